@@ -38,7 +38,7 @@ export function momentOf(time: unknown): number | undefined {
 	const iso = utcTime(time.trim()) ?? time.trim().replace(' ', 'T');
 	if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}([.,]\d+)?)?(Z|[+-]\d{2}:?\d{2})$/i.test(iso))
 		return undefined;
-	const ms = Date.parse(iso.replace(',', '.').replace(/([+-]\d{2})(\d{2})$/, '$1:$2'));
+	const ms = Date.parse(iso.replace(',', '.'));
 	return Number.isNaN(ms) ? undefined : ms;
 }
 

@@ -28,9 +28,9 @@ const ROOMS: Record<string, Room> = {
 		// Those of the shared code itself, and the fastest of those that use all of it
 		tests: [
 			integration(
-				'request,exchange,stream,pages*,operation*,http,execute*,bad-*,oauth2,deploy,deploy-lost-answers,list-search,tool,rag-documents*,rag-groups,rag-errors,unknown-outcome-*,waitFor,waitFor-outages,deployment-filters',
+				'request,exchange,stream,pages*,operation*,http,execute*,bad-*,oauth2,deploy,deploy-lost-answers,list-search,tool,rag-documents*,rag-groups,rag-errors,simplify,unknown-outcome-*,waitFor,waitFor-outages,deployment-filters',
 			),
-			contract('log-get-many'),
+			contract('log-get-many,simplified,frozen/interface'),
 		],
 	},
 	// Its tests start servers and processes, which the rest of the shared code need not wait for

@@ -54,13 +54,12 @@ export async function readPages(
 	context: RequestContext,
 	list: PagedList,
 	until: Until,
+	[size = Infinity, ...smaller]: readonly number[] = list.paging.sizes,
 ): Promise<Pass> {
-	for (const [index, size] of list.paging.sizes.entries()) {
-		const pass = await readPass(context, list, size, until);
-		if (!('refused' in pass)) return pass;
-		if (index === list.paging.sizes.length - 1) throw replyError(context, pass.refused);
-	}
-	return { found: new Map(), received: 0, pages: [] };
+	const pass = await readPass(context, list, size, until);
+	if (!('refused' in pass)) return pass;
+	if (smaller.length === 0) throw replyError(context, pass.refused);
+	return await readPages(context, list, until, smaller);
 }
 
 /** When a reading ends before the list does. */

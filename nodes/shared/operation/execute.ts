@@ -83,7 +83,6 @@ export async function execute(
 	const runItem = async (itemIndex: number): Promise<Result> => {
 		const earlier = finished[itemIndex];
 		const input = inputs[itemIndex]!;
-		if (!earlier && 'error' in input) return input;
 		const context = contextOf(itemIndex);
 		const { journal } = context;
 		try {
