@@ -144,6 +144,10 @@ export const guarantees: Page['claims'] = {
 	'After a kill, what was not delivered is lost.': [
 		`${I}/logs-stops.test.mts > killed: what waits for its batch is lost`,
 	],
+	'Slow services: lines that are known and come a second or more after a connection opens may be new ones.':
+		[`${I}/logs-equal.test.mts > each line comes once: %d lines, %d times between two connections`],
+	'So the one line of a new log is delivered again on each connection, until other lines come behind it.':
+		['review/logs2/places.test.mts > a log of one line grows: '],
 	'Lines of the connection: if the service begins each connection with lines of its own, such as its time, they may be delivered, and no other line is repeated but those of a new log.':
 		[
 			`${I}/logs-answers.test.mts > repeats no line of the log: %d of them`,

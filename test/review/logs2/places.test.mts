@@ -253,7 +253,7 @@ describe('the first line of a connection comes late', () => {
 describe('a slow service', () => {
 	for (const name of ['honoured', 'one-based', 'ignored'])
 		for (const over of ['ended', 'lost'] as const)
-			it(`${name}, ${over}: a log of one line grows`, async () => {
+			it(`a log of one line grows: ${name}, ${over}`, async () => {
 				const log = { lines: ['Starting'] };
 				const first = OFFSETS[name] ?? (() => 0);
 				const world = await serve(log, { first, over, delayMs: 1_200 });
