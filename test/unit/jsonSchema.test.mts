@@ -147,7 +147,11 @@ describe('an answer is checked against a JSON schema', () => {
 		],
 		[
 			'a keyword that no draft has',
-			{ components: { a: { const: 1 } }, items: { $ref: '#/components/a' } },
+			{
+				components: { a: { const: 1 }, b: true },
+				items: { $ref: '#/components/a' },
+				contains: { $ref: '#/components/b' },
+			},
 		],
 		[
 			'patternProperties',
@@ -272,6 +276,7 @@ describe('an answer is checked against a JSON schema', () => {
 			{ properties: { x: { dependentRequired: { a: ['b'] } } } },
 			'x: Instance has "a" but does not have "b".',
 		],
+		[{ a: 1 }, { required: ['a', 'b'] }, 'b: is missing'],
 		[{ a: 1 }, { if: { required: ['a'] }, then: { required: ['b'] } }, 'b: is missing'],
 		[
 			{ 'a b/c~d%': 1 },

@@ -96,7 +96,6 @@ export class SafeCopy {
 
 	/** What is under a keyword that no draft has: schemas for a `$ref`, or something else, which is left out. */
 	private unknown(value: unknown, path: string, depth: number): unknown {
-		if (!isRecord(value)) return undefined;
 		try {
 			return this.copy(value, path, depth);
 		} catch (error) {
