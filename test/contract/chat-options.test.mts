@@ -64,6 +64,7 @@ describe('parameters', () => {
 		['min_p', { minP: 0.25 }, { min_p: 0.25 }],
 		['repetition_penalty', { repetitionPenalty: 1.1 }, { repetition_penalty: 1.1 }],
 		['tools', { tools: JSON.stringify(TOOLS) }, { tools: TOOLS, tool_choice: 'auto' }],
+		['tools', { tools: '[]' }, { tools: [] }],
 		[
 			'tool_choice.none',
 			{ tools: TOOLS, toolChoice: 'none' },
@@ -161,6 +162,18 @@ describe('parameters', () => {
 			{ responseFormat: 'xml' },
 			'Options: Response Format must be one of json_object, json_schema, text, got "xml"',
 		],
+		[
+			{ responseFormat: 'json_schema' },
+			'Options: JSON: Schema is required: add it, or set Response Format to JSON Object',
+		],
+		[
+			{ responseFormat: 'text', jsonSchema: SCHEMA },
+			'Options: Response Format must be JSON Schema or JSON Object if there is a JSON Schema, got "text"',
+		],
+		...['an offer', 'a'.repeat(65)].map((name): [IDataObject, string] => [
+			{ jsonSchema: SCHEMA, jsonSchemaName: name },
+			`Options: JSON: Schema Name must consist of up to 64 letters, digits, hyphens and underscores, got "${name}"`,
+		]),
 		[
 			{ toolChoice: 'maybe' },
 			'Options: Tools: Choice must be one of auto, function, none, required, got "maybe"',

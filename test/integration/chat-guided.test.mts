@@ -35,6 +35,11 @@ it.each([
 		'{"age": "7"}',
 		expect.stringMatching(/^The response does not match Guided JSON: age/),
 	],
+	[
+		{ guidedJson: '{"items": {"type": "integer"}}' },
+		'["a", "b"]',
+		'The response does not match Guided JSON: [0]: must be integer, got "a"; [1]: must be integer, got "b"',
+	],
 ])('%j: %j is an error with what came', async (options, content, message) => {
 	for (const stream of [false, true]) {
 		answer(content);
@@ -50,6 +55,9 @@ it.each([
 	[{ guidedChoice: [' yes'] }, 'yes'],
 	[{ guidedJson }, '{"age": 7}'],
 	[{ guidedRegex: 'a+' }, 'b'],
+	[{ extraBody: '{"guided_choice": []}' }, 'b'],
+	// What cannot be checked here is not refused: the service may know it
+	[{ guidedJson: '{"pattern": "^(?=a)"}' }, '"b"'],
 ])('%j: %j is the response', async (options, content) => {
 	answer(content);
 	expect(onlyJson(await fixture.run(complete(options)))).toMatchObject({ content });

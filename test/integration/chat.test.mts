@@ -217,6 +217,11 @@ describe('output', () => {
 		});
 	});
 
+	it('Response Format Text leaves JSON as the model wrote it', async () => {
+		const item = await asJson({ content: '{"a": 1}' }, { responseFormat: 'text' });
+		expect(item.content).toBe('{"a": 1}');
+	});
+
 	it('an answer without choices is an error', async () => {
 		fixture.sandbox.faults.add({
 			match: COMPLETIONS,
