@@ -106,11 +106,5 @@ function describedSchema(options: Parameters, schema: IDataObject): IDataObject 
 			`must consist of up to 64 letters, digits, hyphens and underscores, got "${name}"`,
 		);
 	const description = readOption(options, schemaDescription);
-	const strict = readOption(options, isStrict);
-	return {
-		name,
-		...(description !== undefined && { description }),
-		schema,
-		...(strict !== undefined && { strict }),
-	};
+	return { name, description, schema, strict: readOption(options, isStrict) };
 }
