@@ -6,14 +6,14 @@ const call = (name: string, id?: string, args = '{}') => ({
 	...(id && { id }),
 	function: { name, arguments: args },
 });
-const choice = (index: number, message: object, reason = 'stop') => ({
+const choice = (index: number, message: object, reason: string | null = 'stop') => ({
 	index,
 	message: { role: 'assistant', ...message },
 	finish_reason: reason,
 });
 const merged = (...choices: object[]) =>
 	withOneChoice({ id: 'c', choices } as never).choices as Array<{
-		message: { content: unknown; tool_calls: unknown };
+		message: { content: unknown; reasoning_content: unknown; tool_calls: unknown };
 		finish_reason: unknown;
 	}>;
 
@@ -50,6 +50,42 @@ describe('choices of a request for one', () => {
 			choice(1, { tool_calls: [call('f')] }, 'length'),
 		);
 		expect(one?.finish_reason).toBe('length');
+		const [text] = merged(
+			choice(0, { content: 'a' }, null),
+			choice(1, { content: 'b' }, 'length'),
+			choice(2, { tool_calls: [call('f')] }, 'tool_calls'),
+		);
+		expect(text?.finish_reason).toBe('length');
+	});
+
+	it('their reasoning is kept, each of it once', () => {
+		const calls = { content: null, tool_calls: [call('f')] };
+		const thinking = { type: 'thinking', thinking: 'Hm.' };
+		const reasonings = (...messages: object[]) =>
+			merged(...messages.map((message, index) => choice(index, message))).map(
+				({ message }) => message.reasoning_content,
+			);
+		expect(
+			reasonings(
+				{ content: 'a', reasoning_content: 'One.' },
+				{ ...calls, reasoning: 'Two.' },
+				{ content: 'a', reasoning_content: 'One.' },
+			),
+		).toEqual(['One.\nTwo.']);
+		expect(reasonings({ content: [thinking] }, calls)).toEqual(['Hm.']);
+	});
+
+	it('a field that one of them has is not lost to nothing in another', () => {
+		const [one] = merged(
+			choice(0, { content: 'a', annotations: ['x'] }),
+			choice(1, { annotations: null, tool_calls: [call('f')] }),
+		);
+		expect(one?.message).toMatchObject({ annotations: ['x'] });
+	});
+
+	it('a single choice is as the service sent it', () => {
+		const sent = { content: null, refusal: null, tool_calls: [{ index: 0, ...call('f', 'a') }] };
+		expect(merged(choice(0, sent))).toEqual([choice(0, sent)]);
 	});
 
 	it('the older function_call is a call too', () => {

@@ -36,6 +36,16 @@ describe('a stream of messages instead of deltas', () => {
 		],
 		['deltas, then an empty one', [delta('Rent '), delta('two'), message('', 'stop')], 'Rent two'],
 		['a single one', [message('Rent two', 'stop')], 'Rent two'],
+		['all so far, with a blank in between', [message('Rent '), message('Rent', 'stop')], 'Rent'],
+		['all so far, after a blank', [message(' Rent'), message(' Rent two', 'stop')], ' Rent two'],
+		[
+			'deltas, with an empty message beside each',
+			[
+				{ ...delta('Rent '), message: {} },
+				{ ...delta('two'), message: {}, finish_reason: 'stop' },
+			],
+			'Rent two',
+		],
 	])('loses and repeats nothing: %s', (_, chunks, text) => {
 		const { choices, isComplete } = streamed(...chunks);
 		expect(choices.map((choice) => choice.message.content)).toEqual([text]);
@@ -48,6 +58,35 @@ describe('a stream of messages instead of deltas', () => {
 		);
 		expect(streamed(message('Rent'), message('Rent two', 'stop')).shown).toBe('Rent two');
 		expect(streamed(message('Rent '), message('two', 'stop')).shown).toBe('Rent two');
+		expect(streamed(delta('Draft. '), message('Rent two', 'stop')).shown).toBe('Draft. Rent two');
+	});
+
+	it('shows the reasoning of a message that is a list of parts', () => {
+		const thinking = { type: 'thinking', thinking: [{ type: 'text', text: 'Hm.' }] };
+		const content = [thinking, { type: 'text', text: 'Rent two' }];
+		const chunk = { choices: [{ index: 0, ...message(content, 'stop') }] };
+		expect(firstDelta(new CompletionAccumulator().add(chunk))).toEqual({
+			text: 'Rent two',
+			reasoning: 'Hm.',
+		});
+	});
+
+	it.each([
+		['messages', (content: string) => message(content)],
+		['deltas', (content: string) => ({ delta: message(content).message, finish_reason: null })],
+	])('keeps the fields of a chunk without choices before %s, and adds none', (_, choiceOf) => {
+		const accumulator = new CompletionAccumulator();
+		accumulator.add({ id: 'c', prompt_filter_results: [], choices: [] });
+		for (const content of ['Rent ', 'two'])
+			accumulator.add({ id: 'c', choices: [{ index: 0, ...choiceOf(content) }] });
+		expect(accumulator.completion()).toEqual({
+			id: 'c',
+			object: 'chat.completion',
+			prompt_filter_results: [],
+			choices: [
+				{ index: 0, message: { role: 'assistant', content: 'Rent two' }, finish_reason: null },
+			],
+		});
 	});
 
 	it('is not complete before a finish reason', () => {
@@ -65,6 +104,44 @@ describe('a stream of messages instead of deltas', () => {
 		expect(
 			streamed(message(null, null, { tool_calls: [call] }), message('Look.', 'tool_calls')).choices,
 		).toMatchObject([{ message: { content: 'Look.', tool_calls: [call] } }]);
+	});
+
+	const contentsOf = (...chunks: Choice[][]) => {
+		const accumulator = new CompletionAccumulator();
+		for (const choices of chunks) accumulator.add({ choices });
+		const choices = accumulator.completion().choices as unknown as Choice[];
+		return choices.map((choice) => choice.message.content);
+	};
+	const both = ['a', 'b'].map((content, index) => ({ index, message: {}, ...delta(content) }));
+
+	it('keeps the delta of one choice beside the message of another', () => {
+		const last = [
+			{ index: 0, ...message('a', 'stop') },
+			{ index: 1, message: {}, ...delta('c'), finish_reason: 'stop' },
+		];
+		expect(contentsOf(both, last)).toEqual(['a', 'bc']);
+	});
+
+	it('keeps the parts of one choice beside the text of another', () => {
+		const parts = [{ type: 'image_url', image_url: {} }];
+		const last = [parts, 'b'].map((content, index) => ({ index, ...message(content, 'stop') }));
+		expect(contentsOf(both, last)).toEqual([parts, 'b']);
+	});
+});
+
+describe('deltas whose content is a list', () => {
+	const text = (value: string) => ({ type: 'text', text: value });
+	const part = (...content: object[]) => ({ delta: { content }, finish_reason: null });
+
+	it('of text are one text', () => {
+		const [choice] = streamed(part(text('Rent')), part(text(' two'), text('.'))).choices;
+		expect(choice?.message).toStrictEqual({ content: 'Rent two.' });
+	});
+
+	it('of reasoning are reasoning, which text after it takes nothing from', () => {
+		const thoughts = ['H', 'm.'].map((one) => part({ type: 'thinking', thinking: [text(one)] }));
+		const [choice] = streamed(...thoughts, part(text('Rent two'))).choices;
+		expect(choice?.message).toEqual({ content: 'Rent two', reasoning_content: 'Hm.' });
 	});
 });
 
@@ -86,14 +163,34 @@ describe('a tool call in another form', () => {
 		expect(callsOf({ tool_calls: [flat] })).toMatchObject([call]);
 		const parts = ['{"ho', 'urs":2}'].map((args, index) => ({
 			delta: {
-				tool_calls: [
-					{ index: 0, ...(index === 0 && { id: 'a', name: 'deploy' }), arguments: args },
-				],
+				tool_calls: [{ index: 0, ...(index === 0 && { ...flat, index }), arguments: args }],
 			},
 			finish_reason: null,
 		}));
 		const [choice] = streamed(...parts).choices;
-		expect(callsOf({ ...choice?.message })).toMatchObject([call]);
+		expect(callsOf({ ...choice?.message })).toEqual([{ ...call, type: 'function' }]);
+	});
+
+	it('of another type stays as it is', () => {
+		const call = { id: 'a', type: 'custom', custom: { name: 'sql', input: 'SELECT 1' } };
+		expect(callsOf({ tool_calls: [call] })).toEqual([call]);
+	});
+
+	it('is one if it has an ID or arguments, and none if it has nothing', () => {
+		const named = (name: string, args: string) => ({ function: { name, arguments: args } });
+		const calls = [named('', ' '), { id: 'a', ...named('', ' ') }, named('', '{"hours":2}')];
+		expect(callsOf({ tool_calls: calls }).map(({ function: called }) => called)).toEqual([
+			{ name: '', arguments: '{}' },
+			{ name: '', arguments: '{"hours":2}' },
+		]);
+	});
+
+	it.each([
+		['', ' '],
+		[' ', ''],
+	])('that comes again with its ID and %j, then %j for no arguments, is one call', (...args) => {
+		const calls = args.map((one) => ({ id: 'a', function: { name: 'list', arguments: one } }));
+		expect(callsOf({ tool_calls: calls })).toHaveLength(1);
 	});
 
 	it('is refused if it is cut off', () => {
