@@ -29,11 +29,11 @@ export function supplyEmbeddings(
 			work: async () => {
 				// Each call is meant, so nothing of an earlier one is kept but the size of its vectors
 				const kept = new Map<string, unknown>([['sizes', sizes]]);
-				const inputs = [{ ...settings, texts: readTexts(context, texts), includesText: false }];
+				const inputs = [{ ...settings, texts: readTexts(context, texts) }];
 				const results = await embedItems({ ...context, itemIndex: 0, inputs, kept });
-				const { vectors = [], error } = results.get(0) ?? {};
+				const { vectors, error } = results.get(0)!;
 				if (error) throw error;
-				return vectors.map(({ embedding }) => numbersOf(embedding) ?? []);
+				return vectors.map(({ embedding }) => numbersOf(embedding)!);
 			},
 			// A vector has thousands of numbers, and n8n keeps this with the execution
 			output: (vectors) => ({ vectors: vectors.length, dimensions: vectors[0]?.length ?? 0 }),

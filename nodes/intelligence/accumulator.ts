@@ -176,10 +176,10 @@ function isContinued(before: Chunk, completion: Chunk): boolean {
 
 /** A chunk without the text that arrived before it, which must not be shown twice. */
 function withoutText(chunk: Chunk, before: string): Chunk {
-	const [first, ...others] = choicesOf(chunk);
-	const delta = isRecord(first?.delta) ? first.delta : {};
-	const { text = '' } = readMessage(delta);
-	if (before === '' || !text.startsWith(before)) return chunk;
+	const [first = {}, ...others] = choicesOf(chunk);
+	const delta = isRecord(first.delta) ? first.delta : {};
+	const { text } = readMessage(delta);
+	if (before === '' || !text?.startsWith(before)) return chunk;
 	return {
 		...chunk,
 		choices: [{ ...first, delta: { ...delta, content: text.slice(before.length) } }, ...others],

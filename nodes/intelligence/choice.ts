@@ -119,7 +119,7 @@ export function idOf({ id }: Fields): string | undefined {
 /** An entry without an ID, a name or arguments is none: some services send whitespace under an index of its own. */
 function isCall({ function: called, ...call }: Fields): boolean {
 	if (!isRecord(called) || idOf(call) !== undefined) return true;
-	return Boolean(called.name) || Object.values(called).some((value) => !isBlank(value));
+	return Object.values(called).some((value) => !isBlank(value));
 }
 
 /** A call that has the ID, name and arguments of an earlier one is that call again: it must not run twice. */
@@ -130,13 +130,17 @@ function isFirst(call: Fields, position: number, calls: Fields[]): boolean {
 
 /** Whether two calls have the same ID, or none, and say the same, however their arguments are written. */
 export function isSameCall(one: Fields, other: Fields): boolean {
-	const [call, same] = [one, other].map(nested).map(({ function: called, ...fields }) => {
-		const { arguments: args, ...named } = isRecord(called) ? called : {};
-		return { args, said: JSON.stringify({ ...fields, index: undefined, named }) };
-	});
-	if (call?.said !== same?.said) return false;
-	const isText = argumentsText(call?.args).trim() === argumentsText(same?.args).trim();
-	return isText || isSameArguments(call?.args, same?.args);
+	const [call, same] = [saidBy(one), saidBy(other)];
+	if (call.said !== same.said) return false;
+	const isText = argumentsText(call.args).trim() === argumentsText(same.args).trim();
+	return isText || isSameArguments(call.args, same.args);
+}
+
+/** The arguments of a call, and all else that it says but its index. */
+function saidBy(call: Fields): { args: unknown; said: string } {
+	const { function: called, ...fields } = nested(call);
+	const { arguments: args, ...named } = isRecord(called) ? called : {};
+	return { args, said: JSON.stringify({ ...fields, index: undefined, named }) };
 }
 
 /** A tool call, or the delta of one, whose name and arguments some gateways send beside the ID instead of under `function`. */

@@ -168,7 +168,7 @@ export function paidBeside(
 	{ itemIndex, functions }: EmbeddingContext,
 	results: Results,
 ): { partial?: IDataObject[]; others_partial?: IDataObject[] } {
-	const own = Object.values(results.get(itemIndex)?.vectors ?? []);
+	const own = Object.values(results.get(itemIndex)!.vectors);
 	const others = [...results].flatMap(([item, { vectors }]) =>
 		item > itemIndex ? Object.values(vectors).map((vector) => ({ item, ...vector })) : [],
 	);
@@ -192,8 +192,9 @@ function keptMap<T>({ kept }: EmbeddingContext, name: string): Map<string, T> {
 /** Removes the shortest text from the queue; empty if the queue is. */
 function takeShortest(queue: Entry[][]): Entry[] {
 	const [shortest] = queue.flat().sort((a, b) => a.text.length - b.text.length);
-	const batch = queue.find((entries) => entries.some((entry) => entry === shortest));
-	return shortest && batch ? batch.splice(batch.indexOf(shortest), 1) : [];
+	if (!shortest) return [];
+	const batch = queue.find((entries) => entries.includes(shortest))!;
+	return batch.splice(batch.indexOf(shortest), 1);
 }
 
 /** Statuses for more texts, or longer ones, than the model accepts in one request; such a request is not billed. */

@@ -15,10 +15,10 @@ export function withOneChoice(completion: IDataObject): IDataObject {
 	const choices = choicesOf(completion);
 	const calls = choices.map((choice) => sentCalls(messageOf(choice)));
 	const [first] = choices;
-	if (!first || choices.length === 1 || calls.flat().length === 0) return completion;
+	if (choices.length === 1 || calls.flat().length === 0) return completion;
 	const said = choices.map((choice) => readMessage(messageOf(choice)));
 	const ends = choices.map(({ finish_reason: reason }) => reason);
-	const called = choices[calls.findIndex((some) => some.length > 0)];
+	const called = choices[calls.findIndex((some) => some.length > 0)]!;
 	const merged = {
 		...first,
 		message: {
@@ -29,7 +29,7 @@ export function withOneChoice(completion: IDataObject): IDataObject {
 			}),
 			tool_calls: calls.reduce(withOthers, []) as IDataObject[],
 		},
-		finish_reason: ends.find((end) => !GOOD_ENDS.test(String(end ?? ''))) ?? called?.finish_reason,
+		finish_reason: ends.find((end) => !GOOD_ENDS.test(String(end ?? ''))) ?? called.finish_reason,
 	};
 	return { ...completion, choices: [merged as IDataObject] };
 }
