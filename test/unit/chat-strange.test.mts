@@ -9,15 +9,16 @@ import { gate } from '../../nodes/LmChatCompute/gate.ts';
 /** Forms of calls, ends and parts that an independent service sent. */
 const DEPLOY = '{"name":"x"}';
 
-function merged(...calls: unknown[]) {
+function messageOf(...calls: unknown[]) {
 	const accumulator = new CompletionAccumulator(new Set(['deploy', 'price']));
 	for (const call of calls)
 		accumulator.add({ choices: [{ index: 0, delta: { tool_calls: call } }] });
 	const [{ message } = { message: {} }] = accumulator.completion().choices as Array<{
 		message: object;
 	}>;
-	return callsOf({ ...message });
+	return message;
 }
+const merged = (...calls: unknown[]) => callsOf({ ...messageOf(...calls) });
 const streamed = (...calls: unknown[]) =>
 	merged(...calls).map(({ function: called }) => [called.name, called.arguments]);
 const call = (index: unknown, id: unknown, name?: string, args?: unknown) => ({
@@ -61,6 +62,36 @@ describe('a call gets the arguments that the model gave it', () => {
 		expect(callsOf({ tool_calls: call(0, 'a', 'deploy', DEPLOY) })).toHaveLength(1);
 	});
 
+	it('where the name comes after them', () =>
+		expect(
+			streamed(
+				[call(0, 'a', 'deploy', DEPLOY)],
+				[call(1, 'b', undefined, '{}')],
+				[call(1, undefined, 'price')],
+			),
+		).toEqual([
+			['deploy', DEPLOY],
+			['price', '{}'],
+		]));
+
+	it.each([
+		['{} and a line break come before them', ['{}\n', '{"name"', ':"x"}']],
+		['an object comes after a part of them', ['{"na', { name: 'x' }]],
+	])('where %s', (_, pieces) =>
+		expect(streamed(...pieces.map((piece) => [call(0, 'a', 'deploy', piece)]))).toEqual([
+			['deploy', DEPLOY],
+		]),
+	);
+
+	it.each([
+		['none', [undefined], { name: 'list' }],
+		['an object, with nothing after it', [{ x: 1 }, ' '], { name: 'list', arguments: { x: 1 } }],
+	])('in the completion as they came: %s', (_, pieces, called) =>
+		expect(messageOf(...pieces.map((piece) => [call(0, 'a', 'list', piece)]))).toEqual({
+			tool_calls: [{ id: 'a', function: called }],
+		}),
+	);
+
 	it.each([
 		['arguments beside the function', { arguments: DEPLOY, function: { name: 'deploy' } }],
 		['parameters as text', { function: { name: 'deploy', parameters: DEPLOY } }],
@@ -70,12 +101,24 @@ describe('a call gets the arguments that the model gave it', () => {
 		expect(fault?.message).toMatch('are not a JSON object');
 	});
 
-	it('or is not run: two objects', () => {
-		const [first] = merged(
-			[call(0, 'a', 'deploy', { name: 'x' })],
-			[call(0, undefined, undefined, { size: 2 })],
-		);
-		expect(faultOf({ message: { tool_calls: [first] } }, {})?.message).toMatch('not a JSON object');
+	it.each([
+		[
+			'two objects',
+			call(0, 'a', 'deploy', { name: 'x' }),
+			call(0, undefined, undefined, { size: 2 }),
+		],
+		['two of one ID', call(0, 'a', 'deploy', DEPLOY), call(0, 'a', 'deploy', '{"name":"y"}')],
+		[
+			'two, without a second name',
+			call(0, '', 'deploy', ''),
+			call(0, '', undefined, DEPLOY),
+			call(0, '', undefined, '{"name":"y"}'),
+		],
+		['two, the first of them {}', call(0, 'a', 'deploy', '{}{"name":'), call(0, 'a', '', DEPLOY)],
+	])('or is not run: %s', (_, ...deltas) => {
+		const calls = merged(...deltas.map((delta) => [delta]));
+		expect(calls).toHaveLength(1);
+		expect(faultOf({ message: { tool_calls: calls } }, {})?.message).toMatch('not a JSON object');
 	});
 });
 
