@@ -139,8 +139,11 @@ export class CompletionReader {
 	private *end(bodyEnd: BodyEnd): Generator<Chunk, Problem | undefined> {
 		const { context, answer, reading, accumulator } = this;
 		const events = this.decoder.end().flatMap(linesOf);
-		const last = context.account.redact(events.at(-1)?.data ?? '');
-		const cut = parseAnswer(last) === undefined ? parsePartialJson(last) : undefined;
+		const last = events.at(-1);
+		const text = context.account.redact(last?.data ?? '');
+		// An error is one, also where its words are cut off
+		const isCut = last?.type !== 'error' && parseAnswer(text) === undefined;
+		const cut = isCut ? parsePartialJson(text) : undefined;
 		const verdict = yield* this.take(cut ? events.slice(0, -1) : events, true);
 		if (verdict) return verdict.problem;
 		// Some services send [DONE] after an incomplete response, others never send it: the finish reasons count

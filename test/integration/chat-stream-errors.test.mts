@@ -65,6 +65,22 @@ describe('a stream that breaks off is an error with the partial answer', () => {
 			'The response ended early: the stream ended without a finish reason',
 		],
 		[
+			'is cut inside [DONE]',
+			() => answerWith(piece('Half an answer') + DONE.slice(0, 9)),
+			'The response ended early: the stream ended without a finish reason',
+		],
+		[
+			'reports an error as its last words',
+			() =>
+				answerWith(piece('Half an answer') + event({ error: { message: 'out of memory' } }).trim()),
+			'The response ended early: the service reports: out of memory',
+		],
+		[
+			'reports an error that is cut',
+			() => answerWith(piece('Half an answer') + failing('{"message": "out of').trim()),
+			'The response ended early: the service reports: {"message": "out of',
+		],
+		[
 			'reports an error',
 			() => answerWith(piece('Half an answer') + event({ error: { message: 'out of memory' } })),
 			'The response ended early: the service reports: out of memory',
