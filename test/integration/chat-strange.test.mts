@@ -26,10 +26,10 @@ beforeAll(async () => {
 beforeEach(() => server.requests.splice(0));
 afterAll(async () => await server.close());
 
-const complete = async (options: IDataObject = {}) =>
-	await engine.run(
-		chat('chat', 'complete', { model: locator('m'), input: 'prompt', prompt: 'Why?', options }),
-	);
+const complete = async (options: IDataObject = {}, more: IDataObject = {}) => {
+	const asked = { model: locator('m'), input: 'prompt', prompt: 'Why?' };
+	return await engine.run(chat('chat', 'complete', { ...asked, options, ...more }));
+};
 const sse = (...events: unknown[]) =>
 	events.map((one) => `data: ${typeof one === 'string' ? one : JSON.stringify(one)}\n\n`).join('');
 const delta = (content: string, more: object = {}) => ({
@@ -51,9 +51,67 @@ describe('messages without a finish reason, of a connection that is lost', () =>
 		expect(JSON.stringify(error.context)).toMatch('Half');
 	});
 
+	it('or of a body that ends as announced, but is no JSON object', async () => {
+		reply = { body: sse(message('Half')), type: 'text/event-stream' };
+		for (const stream of [true, false]) {
+			const error = errorOf(await complete({ stream }));
+			expect(error.message).toMatch('ended early: the stream ended without a finish reason');
+		}
+	});
+
 	it('but one JSON object that came whole is the response', async () => {
 		reply = { body: JSON.stringify(message('Whole')) };
 		expect(onlyJson(await complete({ stream: true }))).toMatchObject({ content: 'Whole' });
+	});
+});
+
+describe('a finish reason in each chunk', () => {
+	const reason = { finish_reason: 'stop' };
+	const body = sse(delta('Wh', reason), delta('ole', reason));
+
+	it('is that of the response where the body has ended', async () => {
+		reply = { body, type: 'text/event-stream' };
+		expect(onlyJson(await complete({ stream: true }))).toMatchObject({ content: 'Whole' });
+	});
+
+	it('says nothing where the connection is lost', async () => {
+		reply = { body, type: 'text/event-stream', isCut: true };
+		expect(errorOf(await complete({ stream: true })).message).toMatch('the connection was lost');
+	});
+});
+
+it('a message of another type is no part of the completion', async () => {
+	const ping = { type: 'ping', cost: 0.5 };
+	reply = { body: sse(ping, delta('Hi'), ping, STOP), type: 'text/event-stream' };
+	const choices = [{ index: 0, message: { content: 'Hi' }, finish_reason: 'stop' }];
+	expect(onlyJson(await complete({ stream: true }, { simplify: false }))).toEqual({
+		object: 'chat.completion',
+		choices,
+	});
+});
+
+describe('a body that is no completion', () => {
+	it('and breaks off is in the error of the connection', async () => {
+		reply = { body: 'It is bl', type: 'text/plain', isCut: true };
+		const error = errorOf(await complete());
+		expect(error.message).toBe('The response ended early: the connection was lost');
+		expect(error.context.known).toEqual({ partial: 'It is bl' });
+	});
+
+	it('but half of one is in the error, also where it says that it is a page', async () => {
+		reply = { body: JSON.stringify(message('Half')).replace('"}}]}', ''), type: 'text/html' };
+		const error = errorOf(await complete());
+		expect(error.message).toBe('The response ended early: its JSON is cut off');
+		expect(error.context.known).toMatchObject({
+			partial: { choices: [{ message: { content: 'Half' } }] },
+		});
+	});
+
+	it('and is empty is an error without one', async () => {
+		reply = { body: '' };
+		const error = errorOf(await complete());
+		expect(error.message).toBe('The response is empty; a JSON object was expected');
+		expect(error.context.known).toEqual({});
 	});
 });
 

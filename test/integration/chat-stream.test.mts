@@ -2,7 +2,7 @@ import type { IDataObject, StructuredChunk } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { answersOf, runAsTool } from '../engine/agent.mts';
 import { useFixture } from '../engine/fixture.mts';
-import { chat, locator } from '../engine/nodes.mts';
+import { chat, CONTINUE, locator } from '../engine/nodes.mts';
 import { errorOf, jsonOf, onlyJson } from '../engine/results.mts';
 
 const fixture = useFixture({ streamNoise: true });
@@ -156,6 +156,7 @@ describe('in a chat', () => {
 		return {
 			run,
 			types: chunks.map(({ type }) => type),
+			errors: chunks.flatMap(({ type, content }) => (type === 'error' ? [content] : [])),
 			text: chunks.map(({ type, content }) => (type === 'item' ? content : '')).join(''),
 		};
 	};
@@ -178,6 +179,12 @@ describe('in a chat', () => {
 		const { run, types, text } = await heard(complete({}, { simplify: true }));
 		expect(onlyJson(run)).toMatchObject({ content: 'Half', finish_reason: 'length' });
 		expect([types.at(-1), text]).toEqual(['end', 'Half\n\n(The answer was cut off.)']);
+	});
+
+	it('an answer that ended well brings no error, also where the node continues on one', async () => {
+		answerWith(piece('Whole', 'stop'));
+		const { types } = await heard(complete({}, {}, CONTINUE));
+		expect(types).toEqual(['begin', 'item', 'end']);
 	});
 
 	it('an answer in one piece is forwarded too', async () => {
@@ -205,10 +212,10 @@ describe('in a chat', () => {
 		const { types, text } = await heard(complete());
 		expect([types, text]).toEqual([['begin', 'item', 'error'], 'Half']);
 		answerWith(piece('Half'));
-		expect((await heard(complete({}, {}, { onError: 'continueRegularOutput' }))).types).toEqual([
-			'begin',
-			'item',
-			'error',
+		const continued = await heard(complete({}, {}, CONTINUE));
+		expect([continued.types, continued.errors]).toEqual([
+			['begin', 'item', 'error'],
+			['The response ended early'],
 		]);
 	});
 
