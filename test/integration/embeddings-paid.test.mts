@@ -59,6 +59,7 @@ describe('vectors that are paid for', () => {
 			const shown = JSON.stringify([error.context]);
 			const billed = fixture.sandbox.answers.map(({ body }) => String(body.input));
 			expect(billed.length).toBeGreaterThan(6);
+			expect(error.context.known).not.toHaveProperty('partial');
 			for (const text of billed) expect(shown).toContain(JSON.stringify(vectorOf(text, 64)));
 		});
 
