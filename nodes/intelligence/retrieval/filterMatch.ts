@@ -81,14 +81,14 @@ function valueOf(document: IDataObject, key: string): unknown {
 
 function isEqual(value: unknown, wanted: unknown): boolean {
 	if (typeof value !== 'object' && typeof wanted !== 'object')
-		return value === wanted || String(value) === String(wanted);
+		return String(value) === String(wanted);
 	return JSON.stringify(value) === JSON.stringify(wanted);
 }
 
 /** Numbers by value, dates by the moment that they name, texts by their characters; NaN, which is no order, for anything else. */
 function compare(value: unknown, wanted: unknown): number {
 	if ([value, wanted].every(isWhole)) {
-		const difference = BigInt(String(value).trim()) - BigInt(String(wanted).trim());
+		const difference = BigInt(String(value)) - BigInt(String(wanted));
 		return difference < 0n ? -1 : Number(difference > 0n);
 	}
 	const [one, other] = [Number(value), Number(wanted)];
