@@ -103,6 +103,24 @@ describe('search: filters', () => {
 			0,
 		],
 		[
+			'JSON from an expression',
+			conditions({ field: 'topic', operator: '$json_contains', value: '={{ ["money"] }}' }),
+			{ topic: { $json_contains: ['money'] } },
+			0,
+		],
+		[
+			'all of some numbers',
+			conditions({ field: 'number', operator: '$contains', value: '={{ [0, 1] }}' }),
+			{ number: { $contains: [0, 1] } },
+			0,
+		],
+		[
+			'one text of several',
+			conditions({ field: 'topic', operator: '$overlap', value: 'money, sea' }),
+			{ topic: { $in: ['money', 'sea'] } },
+			2,
+		],
+		[
 			'what is not in a collection',
 			conditions({ field: 'collection_ids', operator: '$neq', value: 'one' }),
 			{ $and: [{ collection_ids: { $nin: ['one'] } }] },
@@ -176,6 +194,11 @@ describe('search: parameters', () => {
 			'Options: Filters 1: Value must be a list of numbers, got "b"',
 		],
 		[
+			'a value that is no JSON',
+			{ options: conditions({ field: 'a', operator: '$json_contains', value: '{a' }) },
+			'Options: Filters 1: Value must be valid JSON, got "{a"',
+		],
+		[
 			'an empty text among numbers',
 			{
 				options: conditions({
@@ -210,7 +233,7 @@ describe('search: parameters', () => {
 			'Options: Filters 1: Value must be text, a number, true or false, got NaN',
 		],
 		...['$in', '$nin', '$overlap'].flatMap((operator) =>
-			['', ' , ', '={{ [] }}', '={{ [""] }}'].map((value): [string, IDataObject, string] => [
+			['', ' , ', '={{ [] }}', '={{ ["", " "] }}'].map((value): [string, IDataObject, string] => [
 				`${operator} ${value}`,
 				{ options: conditions({ field: 'a', operator, value }) },
 				'Options: Filters 1: Value must contain at least one value',
