@@ -112,7 +112,7 @@ function sizes(size: number): string {
 	return `${mebibytes(MAX_FILE_BYTES)} MiB, got ${mebibytes(size)} MiB`;
 }
 
-function dispositionName(disposition = ''): string | undefined {
+function dispositionName(disposition: string): string | undefined {
 	const encoded = /filename\*\s*=\s*utf-8'[^']*'([^;]+)/i.exec(disposition)?.[1];
 	try {
 		if (encoded !== undefined) return decodeURIComponent(encoded);

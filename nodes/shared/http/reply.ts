@@ -17,7 +17,7 @@ export interface Answer {
 	text: string;
 	retryAfter?: string;
 	/** In place of the text, where a file was asked for. */
-	file?: { bytes: Buffer; disposition?: string };
+	file?: { bytes: Buffer; disposition: string };
 	/** In place of the text, where the body was to be kept. Whoever takes it must destroy the body in the end. */
 	head?: Head;
 }

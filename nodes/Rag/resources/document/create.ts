@@ -26,7 +26,6 @@ import {
 	kept,
 	markOf,
 	settledVersions,
-	type Version,
 } from './versions';
 
 /** What replaces an earlier version must be ingested, whether the form asks to wait or not. */
@@ -152,34 +151,30 @@ async function versioned(
 		? await settledVersions(context, input, identity, input.wait ?? DEFAULT_WAIT)
 		: await findVersions(context, input, identity);
 	const versions = looks > 1 ? found.map(afterRefusal) : found;
-	const [current] = versions;
+	const [current, older] = versions;
 	const upload = async (id: string) => await sent(context, input, identity, id, { looks });
 	if (!current) return await upload(ids[0] ?? '');
 	if (input.ifExists === 'error') throw existsError(context, current.id);
 	const same = versions.find((version) => version.isChanged === false && !hasFailed(version));
 	if (input.ifExists === 'skip') return kept(same ?? current);
-	const others = ({ id }: Version) => {
+	const noteBeside = (id: string) => {
 		const earlier = versions.filter((version) => version.id !== id);
 		const marks = earlier.map((version) => [version.id, markOf(version.document)]);
 		note(context, {
-			replaces: ids.filter((one) => earlier.some((version) => version.id === one)),
+			replaces: earlier.map((version) => version.id),
 			marks: Object.fromEntries(marks) as IDataObject,
 		});
 	};
 	if (input.ifExists === 'replaceIfChanged' && same) {
-		others(same);
+		noteBeside(same.id);
 		return kept(same);
 	}
-	// The same content keeps its ID, and a Document ID of its own allows for one document alone
-	const inPlace = same ?? (ids.length === 1 ? current : undefined);
 	const free = ids.find((id) => versions.every((version) => version.id !== id));
-	// Where both IDs are taken, the older version makes room, or the one that cannot be searched
-	const target = inPlace ?? { ...current, id: free ?? versions.at(-1)?.id ?? current.id };
-	others(target);
-	if (inPlace || free === undefined) {
-		await remove(context, target.id);
-	}
-	return await upload(target.id);
+	// The same content keeps its ID. Where no ID is free, the older version makes room, or the one that cannot be searched
+	const target = same?.id ?? free ?? (older ?? current).id;
+	noteBeside(target);
+	if (target !== free) await remove(context, target);
+	return await upload(target);
 }
 
 /** Goes on with a document that an earlier try has sent. */
@@ -194,7 +189,6 @@ async function resumed(
 	if (!document) {
 		const shown = await lookInList(context, input, identity, documentId).catch(() => undefined);
 		if (shown?.state === 'absent') return await again();
-		if (shown?.state === 'made') return { ...shown.item, recovered: true };
 		return await reconcile(
 			context,
 			documentIntent(context, input, identity, documentId, {}, () => undefined),

@@ -56,8 +56,7 @@ export const deleteMany: Operation<Input> = {
 		const dryRun = parameters.flag('dryRun');
 		const filters = parameters.group('filters');
 		const filter = readFilters(filters);
-		if (!filter || Object.keys(filter).length === 0)
-			return parameters.fail('filters', 'must contain at least one condition');
+		if (!filter) return parameters.fail('filters', 'must contain at least one condition');
 		const problem = unknownIn(filter);
 		if (problem !== undefined)
 			return parameters.fail('filters', `cannot be compared with documents: ${problem}`);

@@ -1,5 +1,4 @@
 import type { IDataObject } from 'n8n-workflow';
-import { replyError } from '../../../shared/http/request';
 import { delay, now } from '../../../shared/time';
 import { flag, integer, readOption, type Option } from '../../../shared/operation/option';
 import type { Parameters } from '../../../shared/operation/parameters';
@@ -108,6 +107,5 @@ export async function waitUntilIngested(
 			});
 		}
 		await delay(Math.min(wait.pollInterval * 1000, left), context.signal);
-		if (context.signal?.aborted) throw replyError(context, { kind: 'cancelled' });
 	}
 }

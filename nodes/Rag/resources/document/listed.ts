@@ -50,13 +50,13 @@ export async function findListed(
 			document,
 			likeness: String(document.id) === sentId ? 'equal' : likeness(document),
 		}));
-	const [equal = [], similar = []] = ['equal', isSent && 'similar'].map((wanted) =>
-		others.filter((one) => one.likeness === wanted).map(({ document }) => document),
-	);
+	const those = (wanted: 'equal' | 'similar') =>
+		others.filter((one) => one.likeness === wanted).map(({ document }) => document);
+	const equal = those('equal');
 	const found: Listed = { same: [], unclear: [] };
-	const alike = [...equal, ...similar];
+	const alike = isSent ? [...equal, ...those('similar')] : equal;
 	for (const [place, document] of alike.slice(0, MAX_COMPARED).entries()) {
-		const changed = await isChanged(context, input, String(document.id), document, !isSent);
+		const changed = await isChanged(context, input, String(document.id), document);
 		if (changed === false && place < equal.length) found.same.push(document);
 		else if (!changed || !isSent) found.unclear.push(document);
 	}
