@@ -46,6 +46,8 @@ describe('the file of an item', () => {
 			stored(1),
 			stored(undefined),
 			stored(100 * MIB),
+			// As base64 text it is larger than the limit
+			inMemory(Buffer.alloc(80 * MIB)),
 		])
 			expect(pick(file)).toBe(file);
 	});
@@ -205,9 +207,19 @@ describe('downloading a file', () => {
 		['attachment; FileName = a.txt', 'a.txt'],
 		['attachment; filename="x"; filename*=UTF-8\'\'gr%C3%BC%C3%9Fe.txt', 'grüße.txt'],
 		['attachment; filename*=utf-8\'de\'gr%C3%BC%C3%9Fe.txt; filename="x"', 'grüße.txt'],
+		["attachment; filename* = UTF-8''a%20b.txt", 'a b.txt'],
 		['attachment; filename*=UTF-8\'\'%E0%A4%A; filename="x"', 'x'],
 	])('with the name of %s', async (disposition, name) => {
 		expect((await fetched({ 'content-disposition': disposition })).json.file_name).toBe(name);
+	});
+
+	it('a short refusal without a name is an error, and a large file that looks like one is a file', async () => {
+		const refusal = (characters: number) => '{"error":"Not today"}'.padEnd(characters);
+		await expect(fetched({}, undefined, { body: refusal(64 * 1024 - 1) })).rejects.toThrow(
+			'Not today',
+		);
+		const item = await fetched({}, undefined, { body: refusal(64 * 1024) });
+		expect(item.json.size_in_bytes).toBe(64 * 1024);
 	});
 
 	it.each([404, 500])('a %d is an error', async (status) => {
