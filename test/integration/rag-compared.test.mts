@@ -1,29 +1,58 @@
+import type { IDataObject } from 'n8n-workflow';
 import { expect, it } from 'vitest';
 import { useFixture } from '../engine/fixture.mts';
-import { fileItem, rag } from '../engine/nodes.mts';
+import { fileItem } from '../engine/nodes.mts';
 import { onlyJson } from '../engine/results.mts';
+import { AT_ONCE, documentsOf } from './documents.mts';
 
 const fixture = useFixture();
+const { createFrom } = documentsOf(fixture);
 const MIB = 1024 * 1024;
+const downloads = () => fixture.sent('GET', /download$/);
 
-it.each([
-	['1 MiB', MIB, false],
-	['more', MIB + 1, null],
-])('a document of %s without a hash is compared, or not', async (_, bytes, changed) => {
-	const file = fileItem('a.txt', 'x'.repeat(bytes));
+/** Creates a document twice, the second time with Skip, beside one that has no hash. */
+async function createdTwice(text: string, parameters: IDataObject = {}, shown: object = {}) {
 	const create = async () =>
 		onlyJson(
-			await fixture.engine.runItems(
-				rag('document', 'create', {
-					source: 'file',
-					binaryPropertyName: 'data',
-					additionalFields: { runWithOrchestration: false },
-					options: { ifExists: 'skip' },
-				}),
-				[file],
-			),
+			await createFrom([fileItem('a.txt', text)], {
+				...AT_ONCE,
+				...parameters,
+				options: { ifExists: 'skip' },
+			}),
 		);
 	await create();
-	for (const document of fixture.sandbox.library.documents.values()) document.metadata = {};
-	expect(await create()).toMatchObject({ existing: true, content_changed: changed });
+	for (const document of fixture.sandbox.library.documents.values())
+		Object.assign(document, { metadata: {}, ...shown });
+	return await create();
+}
+
+it.each([
+	['1 MiB', MIB, false, 1],
+	['more', MIB + 1, null, 0],
+])('a document of %s without a hash is compared, or not', async (_, bytes, changed, times) => {
+	const item = await createdTwice('x'.repeat(bytes));
+	expect(item).toMatchObject({ existing: true, content_changed: changed });
+	expect(downloads()).toHaveLength(times);
+});
+
+it('a document of chunks without a hash is not compared: it has no file', async () => {
+	const documentId = '11111111-2222-4333-8444-555555555555';
+	const item = await createdTwice('', {
+		source: 'chunks',
+		chunks: '["a", "b"]',
+		additionalFields: { ...AT_ONCE.additionalFields, documentId },
+	});
+	expect(item).toMatchObject({ existing: true, content_changed: null });
+	expect(downloads()).toEqual([]);
+});
+
+it('a document whose size the service counts in another way is compared by its content', async () => {
+	const item = await createdTwice('Grüße', {}, { size_in_bytes: 99 });
+	expect(item).toMatchObject({ existing: true, content_changed: false });
+});
+
+it('a file whose answer is lost is read again', async () => {
+	fixture.sandbox.faults.add({ match: { path: /download$/ }, drop: 'before' });
+	expect(await createdTwice('a')).toMatchObject({ existing: true, content_changed: false });
+	expect(downloads()).toHaveLength(2);
 });

@@ -129,6 +129,8 @@ describe('a document under an ID that the node did not choose', () => {
 	it.each<[string, IDataObject, string | undefined]>([
 		['its name and its content', {}, 'one'],
 		['its name, content and size', { size_in_bytes: 3 }, 'one'],
+		['its name and content, its size counted in another way', { size_in_bytes: 99 }, 'one'],
+		['its name and content without metadata', { metadata: null }, 'one'],
 	])('a lost answer: the list shows one with %s', async (_, fields, text) => {
 		lost();
 		isThere(other(fields));
@@ -154,10 +156,42 @@ describe('a document under an ID that the node did not choose', () => {
 		expect(fixture.sent('GET', /download$/)).toEqual([]);
 	});
 
-	it('a lost answer: another content is not it, and it is sent again', async () => {
+	it('a lost answer: its ID in the list is enough, whatever its name is', async () => {
+		const { document_id: id } = onlyJson(await create(file));
+		onlyJson(await fixture.run(rag('document', 'delete', { documentId: id })));
 		lost();
-		isThere(other());
+		listed(other({ id, title: 'renamed' }));
+		contents('one');
+		expect(onlyJson(await create(file, {}, RETRY))).toMatchObject({
+			document_id: id,
+			recovered: true,
+		});
+		expect(uploads()).toHaveLength(2);
+	});
+
+	it('a lost answer: of many with its name, five are compared, and no more is known', async () => {
+		lost();
+		isThere(
+			...Array.from({ length: 7 }, (_, index) =>
+				other({ id: `9999999${index}-2222-4333-8444-555555555555` }),
+			),
+		);
 		contents('two');
+		const error = errorOf(await create(file, { pollInterval: 1 }));
+		expect(error.message).toMatch(
+			/ it cannot be told whether 99999995-.*, which has its name or a similar one, is this document$/,
+		);
+		const compared = fixture.sent('GET', /download$/).map(({ path }) => path);
+		expect(new Set(compared).size).toBe(5);
+	});
+
+	it.each<[string, IDataObject, string]>([
+		['another content', {}, 'two'],
+		['the mark of another document', { metadata: { n8n_identity: 'another' } }, 'one'],
+	])('a lost answer: one with %s is not it, and it is sent again', async (_, fields, text) => {
+		lost();
+		isThere(other(fields));
+		contents(text);
 		expect(onlyJson(await create(file, {}, RETRY))).not.toHaveProperty('recovered');
 		expect(uploads()).toHaveLength(2);
 	});

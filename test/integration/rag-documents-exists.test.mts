@@ -1,3 +1,4 @@
+import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { useFixture } from '../engine/fixture.mts';
 import { fileItem, RETRY } from '../engine/nodes.mts';
@@ -43,6 +44,7 @@ describe('If Exists', () => {
 			ingestion_status: 'success',
 		});
 		expect(replaced.document_id).not.toBe(earlier.document_id);
+		expect(replaced).not.toHaveProperty('replaced');
 		expect(await stored()).toHaveLength(1);
 		expect(await chunksOf(replaced.document_id)).toEqual(['# Manual', 'Version two.']);
 	});
@@ -79,6 +81,7 @@ describe('If Exists', () => {
 			content_changed: false,
 		});
 		expect(uploads()).toHaveLength(1);
+		expect(fixture.sent('GET', /download$/)).toEqual([]);
 		expect(onlyJson(await createFrom([second], { options }))).toMatchObject({
 			replaced_deleted: earlier.document_id,
 		});
@@ -176,7 +179,11 @@ describe('reconciliation of a lost answer', () => {
 		expect([[...looked], others]).toEqual([[document?.id], []]);
 	});
 
-	it('an upload that arrives late: the 409 to the retry is a success', async () => {
+	it.each<[string, IDataObject]>([
+		['a text', {}],
+		['a text that is skipped where it exists', { options: { ifExists: 'skip' } }],
+		['chunks', { source: 'chunks', chunks: '["once"]' }],
+	])('%s that arrives late: the 409 to the retry is a success', async (_, parameters) => {
 		const looks = 9;
 		fixture.sandbox.faults.add({ match: CREATE, drop: 'after' });
 		fixture.sandbox.faults.add({
@@ -191,7 +198,9 @@ describe('reconciliation of a lost answer', () => {
 			status: 200,
 			body: { results: [], total_entries: 0 },
 		});
-		expect(onlyJson(await createText('once', {}, RETRY))).toMatchObject({ recovered: true });
+		const item = onlyJson(await createText('once', parameters, RETRY));
+		expect(item).toMatchObject({ recovered: true });
+		expect(item).not.toHaveProperty('existing');
 		expect(uploads().map(({ status }) => status)).toEqual([undefined, 409]);
 		expect(await stored()).toHaveLength(1);
 	});

@@ -89,6 +89,9 @@ describe('create', () => {
 		};
 		const error = errorOf(await createText('slow', wait));
 		expect(error.message).toMatch(/^Document [0-9a-f-]{36} was still "embedding" after 3 seconds$/);
+		expect(error.description).toBe(
+			'The service continues to ingest it. Increase Timeout, or check later with Document > Get.',
+		);
 		fixture.sandbox.reset();
 		expect(onlyJson(await createText('slow', wait, RETRY))).toMatchObject({
 			recovered: true,
@@ -103,7 +106,10 @@ describe('create', () => {
 				options: { waitUntilIngested: true },
 			}),
 		);
-		expect(error.message).toMatch(/^The service could not ingest document /);
+		expect([error.message, error.description]).toEqual([
+			expect.stringMatching(/^The service could not ingest document /),
+			'Document > Get shows its details. To ingest it again, set If Exists to Replace.',
+		]);
 	});
 
 	it('keeps the order and the pairing, with at most five uploads at once', async () => {
@@ -243,6 +249,7 @@ describe('get, download, delete', () => {
 			document_id: documentId,
 			already_gone: true,
 		});
+		expect(fixture.sandbox.requests.at(-1)?.query).toMatchObject({ ids: [documentId] });
 		fixture.sandbox.faults.add({
 			match: { method: 'DELETE' },
 			...errorForms.detailString(403, 'not yours'),

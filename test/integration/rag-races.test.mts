@@ -140,7 +140,12 @@ describe('three executions at once with a file of one name', () => {
 		const error = errorOf(
 			await createFrom([one], { options: { ifExists: 'replace', waitUntilIngested: true } }),
 		);
-		expect(error.message).toMatch(/^Document .* was deleted while it was ingested$/);
+		expect([error.message, error.description]).toEqual([
+			expect.stringMatching(/^Document .* was deleted while it was ingested$/),
+			'Another execution may have replaced it. Execute the node again.',
+		]);
+		// Before the upload, while it was there, and five times without it, the last of which is not believed alone
+		expect(fixture.sent('GET', /\/documents\/[^/]+$/)).toHaveLength(9);
 	});
 });
 

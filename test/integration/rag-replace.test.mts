@@ -76,8 +76,10 @@ describe('replace', () => {
 		const error = errorOf(await create(second, REPLACE));
 		expect([error.message, error.description]).toEqual([
 			'Permission denied (403)',
-			expect.stringMatching(/The earlier document is still there\.$/),
+			expect.stringMatching(/\w\. The earlier document is still there\.$/),
 		]);
+		// Of the node itself; n8n logs the error
+		expect(fixture.log.filter(({ facts }) => facts !== undefined)).toEqual([]);
 		expect((await getAll()).map((one) => one.id)).toEqual([id]);
 	});
 
@@ -120,6 +122,7 @@ describe('replace', () => {
 		expect(error.message).toMatch(
 			/^Document .* is ingested, but the earlier one is not deleted: Permission denied \(403\)$/,
 		);
+		expect(error.context.known).toMatchObject({ document_id: item.document_id });
 	});
 
 	it.each([
@@ -217,6 +220,21 @@ describe('replace with a Document ID of its own', () => {
 			replaced_deleted: OWN,
 			ingestion_status: 'failed',
 		});
+	});
+
+	it('a new document that is slow to ingest: the error is not about the earlier one', async () => {
+		await earlierOwn();
+		fixture.sandbox.faults.add({
+			match: LOOK,
+			skip: 2,
+			times: Infinity,
+			status: 200,
+			body: { results: { ingestion_status: 'parsing' } },
+		});
+		const error = errorOf(await createOwn(second, { ...WAIT, timeout: 2 }));
+		expect(error.message).toMatch(/ was still "parsing" after 2 seconds$/);
+		expect(error.context.known).not.toHaveProperty('replaced_deleted');
+		expect(deletions()).toHaveLength(1);
 	});
 
 	it('an ingestion that fails in each try: no earlier document is said to be deleted', async () => {
