@@ -10,8 +10,11 @@ const { createFrom } = documentsOf(fixture);
 const MIB = 1024 * 1024;
 const downloads = () => fixture.sent('GET', /download$/);
 
-/** Creates a document twice, the second time with Skip, beside one that has no hash. */
-async function createdTwice(text: string, parameters: IDataObject = {}, shown: object = {}) {
+/**
+ * Creates a document, takes its hash away and creates it again, with Skip.
+ * @param shown what the service shows of it then
+ */
+async function createdTwice(text: string, parameters: IDataObject = {}, shown?: IDataObject) {
 	const create = async () =>
 		onlyJson(
 			await createFrom([fileItem('a.txt', text)], {
@@ -20,9 +23,14 @@ async function createdTwice(text: string, parameters: IDataObject = {}, shown: o
 				options: { ifExists: 'skip' },
 			}),
 		);
-	await create();
-	for (const document of fixture.sandbox.library.documents.values())
-		Object.assign(document, { metadata: {}, ...shown });
+	const { document_id: id } = await create();
+	for (const document of fixture.sandbox.library.documents.values()) document.metadata = {};
+	if (shown)
+		fixture.sandbox.faults.add({
+			match: { method: 'GET', path: `/documents/${String(id)}` },
+			status: 200,
+			body: { results: { id, ...shown } },
+		});
 	return await create();
 }
 
