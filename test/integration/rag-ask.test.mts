@@ -125,15 +125,26 @@ describe('ask', () => {
 			body: without,
 			times: 2,
 		});
-		expect(
-			errorOf(
-				await run('ask', { query: 'a', topK: 1, promptName: 'rag', options: { minScore: 0 } }),
-			).message,
-		).toBe('The search found 1 chunks, but no score in them that is known');
+		const error = errorOf(
+			await run('ask', { query: 'a', topK: 1, promptName: 'rag', options: { minScore: 0 } }),
+		);
+		expect([error.message, error.description, error.context.known]).toEqual([
+			'The search found 1 chunks, but no score in them that is known',
+			'Retrieval > Search shows them as they were sent.',
+			{ response: chunks },
+		]);
 		expect(onlyJson(await run('ask', { query: 'a', topK: 1, promptName: 'rag' }))).toMatchObject({
 			found: true,
 			sources: [{ source: 'unknown', score: null }],
 		});
+	});
+
+	it('a chunk without a text is left out', async () => {
+		const body = { results: { chunk_search_results: [{ id: 'a' }, { id: 'b', text: 'Boats.' }] } };
+		fixture.sandbox.faults.add({ match: { path: '/retrieval/search' }, status: 200, body });
+		const item = onlyJson(await run('ask', { query: 'a', topK: 2, promptName: 'rag' }));
+		expect(item).toMatchObject({ found: true, sources: [{ chunk_id: 'b' }] });
+		expect(lastBody()).toMatchObject({ inputs: { context: 'Boats.' } });
 	});
 
 	it('a score that is a text counts as its number', async () => {

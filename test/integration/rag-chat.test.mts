@@ -59,6 +59,14 @@ describe('answers in a chat', () => {
 		expect(onlyJson(run)).toEqual({ generated_answer: 'Yes.' });
 	});
 
+	it('nothing appears of a response without an answer', async () => {
+		const body = { results: { generated_answer: null } };
+		fixture.sandbox.faults.add({ match: { path: '/retrieval/rag' }, status: 200, body });
+		const { run, pieces } = await heard(query());
+		expect(errorOf(run).message).toBe('The response contains no answer');
+		expect(pieces).toEqual([]);
+	});
+
 	it('with Stream off nothing appears and nothing is streamed; so it is without a chat', async () => {
 		expect((await heard(query({ stream: false }))).types).toEqual([]);
 		expect(lastStream()).toBeUndefined();

@@ -196,6 +196,9 @@ describe('the engine answers by itself', () => {
 			events('data: {"content":"Ye"}', '', 'event: error', 'data: {"message":"stop"}', '', ''),
 		);
 		const error = errorOf(await run('rag', { query: 'a', topK: 1, options: { stream: true } }));
+		expect(error.description).toBe(
+			'The error details contain what arrived, under partial. Run the item again for a complete answer.',
+		);
 		expect(error.context.known).toMatchObject({ partial: { generated_answer: 'Ye' } });
 	});
 

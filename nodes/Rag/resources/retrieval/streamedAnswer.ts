@@ -208,7 +208,7 @@ class StreamedAnswer {
 	private addEnds(content: Record<string, unknown>, text: string): void {
 		if (text !== '') this.ends.goOn(this.end);
 		for (const { finish_reason: reason, error } of endsIn(content)) {
-			if (reason !== undefined) this.ends.add(this.end, reason);
+			this.ends.add(this.end, reason);
 			if (isIncomplete({ error })) this.result.truncated = true;
 		}
 	}
