@@ -119,6 +119,7 @@ it.each<[IDataObject, number, unknown]>([
 	[{ searchMode: 'advanced' }, 300, { full_text_limit: 300 }],
 	[{ useHybridSearch: true, fullTextLimit: 900, rrfK: 9 }, 300, { full_text_limit: 900, rrf_k: 9 }],
 	[{ useHybridSearch: true }, 200, undefined],
+	[{}, 300, undefined],
 	[{ searchMode: 'advanced', useHybridSearch: false }, 300, undefined],
 ])('a hybrid search with %j for %i chunks', async (options, topK, settings) => {
 	await fixture.run(rag('retrieval', 'search', { query: 'a', topK, options }));
@@ -148,6 +149,22 @@ it('a document that is in the collection already is no error', async () => {
 		document_id: documentId,
 		already_added: true,
 	});
+	fixture.sandbox.faults.add({
+		match: { method: 'POST', path: /\/collections\// },
+		...errorForms.detailString(403, 'not yours'),
+	});
+	expect(errorOf(await fixture.run(add)).message).toBe('Permission denied (403): not yours');
+});
+
+it('a write without a body of its own sends the fields that are added', async () => {
+	const collectionId = '4f0c8a52-7d0e-4b1c-9a39-0d5a2c1be8f7';
+	const pull = (options: IDataObject) => rag('graph', 'pull', { collectionId, options });
+	for (const options of [{}, { extraBody: '{"force":true}' }])
+		errorOf(await fixture.run(pull(options)));
+	expect(fixture.sent('POST', /pull$/).map(({ body }) => body)).toEqual([
+		undefined,
+		{ force: true },
+	]);
 });
 
 it('a service without /rag/generate: the error says what to use', async () => {

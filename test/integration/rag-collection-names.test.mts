@@ -120,6 +120,36 @@ describe('one collection', () => {
 		});
 	});
 
+	it('a name that an earlier item has given it is found', async () => {
+		const update = rag('collection', 'update', {
+			collectionId: locator('={{ $json.collection }}', 'name'),
+			name: '={{ $json.name }}',
+		});
+		const renames = [
+			{ collection: 'manuals', name: 'papers' },
+			{ collection: 'papers', name: 'books' },
+		];
+		expect(jsonOf(await fixture.run(update, renames))).toMatchObject([
+			{ collection_id: manuals, name: 'papers' },
+			{ collection_id: manuals, name: 'books' },
+		]);
+		expect(listed()).toHaveLength(2);
+	});
+
+	it('a name is not the ID of another collection', async () => {
+		const results = [
+			{ id: 5, name: 'five' },
+			{ id: 6, name: '5' },
+		];
+		fixture.sandbox.faults.add({
+			match: { method: 'GET', path: /\/collections$/ },
+			status: 200,
+			body: { results, total_entries: 2 },
+		});
+		errorOf(await run('collection', 'get', { collectionId: locator('5', 'name') }));
+		expect(fixture.sent('GET', /\/collections\/6$/)).toHaveLength(1);
+	});
+
 	it('an ID that looks like a name is sent as it is', async () => {
 		errorOf(await run('collection', 'get', { collectionId: locator('manuals', 'id') }));
 		expect(listed()).toEqual([]);
@@ -132,7 +162,11 @@ describe('a name that is not that of one collection is an error, and nothing els
 		errorOf(await run('retrieval', 'search', { query: 'a', options: { collectionIds } }));
 
 	it('none has it', async () => {
-		expect((await search('Manuals')).message).toBe('No collection has the name "Manuals"');
+		const error = await search('Manuals');
+		expect([error.message, error.description]).toEqual([
+			'No collection has the name "Manuals"',
+			'Case and whitespace are significant. Choose the collection from the list.',
+		]);
 		const get = await run('collection', 'get', { collectionId: locator(' manuals', 'name') });
 		expect(errorOf(get).message).toBe('No collection has the name " manuals"');
 		expect(fixture.sandbox.requests.filter(({ method }) => method !== 'GET')).toEqual([]);

@@ -251,6 +251,18 @@ describe('a document under an ID that the node did not choose', () => {
 		]);
 	});
 
+	it('an upload that is answered with another ID replaces those with its mark alone', async () => {
+		fixture.sandbox.faults.add({
+			match: CREATE,
+			status: 200,
+			body: { results: { document_id: other().id } },
+		});
+		isThere(other(), other({ id: '88888888-2222-4333-8444-555555555555', metadata: null }));
+		const item = onlyJson(await create(file, { ifExists: 'replaceIfChanged' }));
+		expect(item).toMatchObject({ document_id: other().id });
+		expect(deletions()).toEqual([]);
+	});
+
 	it('after a refusal, the file that the engine hands out may be the one that was refused', async () => {
 		conflict();
 		contents('one');

@@ -75,6 +75,16 @@ describe('Document > Delete Many', () => {
 			'Filters must contain at least one condition',
 		],
 		[
+			'a number whose last digits may be lost',
+			{ filters: { filtersJson: '={{ { year: { $gt: 2 ** 60 } } }}' } },
+			'Filters must not compare with the number 1152921504606847000, whose last digits may be lost: write it as text, in quotes',
+		],
+		[
+			'a limit of none',
+			{ filters: { filtersJson: '{"a":1}' }, limit: 0 },
+			'Limit must be a whole number of at least 1, got 0',
+		],
+		[
 			'an operator that is not known',
 			{ filters: { filtersJson: '{"a":{"$regex":"x"}}' } },
 			'Filters cannot be compared with documents: "$regex" of a is not known',

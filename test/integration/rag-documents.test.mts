@@ -190,9 +190,9 @@ describe('get, download, delete', () => {
 			match: { method: 'GET', path: '/documents' },
 			times: 2,
 			status: 200,
-			body: { results: [{ id: 'a' }, { id: 'b' }] },
+			body: { results: [{ id: 'a' }, { id: 7 }] },
 		});
-		expect(await stored()).toEqual([{ id: 'a' }, { id: 'b' }]);
+		expect(await stored()).toEqual([{ id: 'a' }, { id: 7 }]);
 		fixture.sandbox.faults.add({
 			match: { method: 'GET', path: '/documents' },
 			status: 200,

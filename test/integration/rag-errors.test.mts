@@ -1,6 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
+import { rag } from '../engine/nodes.mts';
 import { errorOf } from '../engine/results.mts';
+import { until } from '../engine/time.mts';
 import { errorForms } from '../sandbox/index.mts';
 import { ALL, useGroups } from './groups.mts';
 
@@ -129,4 +131,28 @@ describe('errors of every resource', () => {
 			expect(fixture.sandbox.requests).toEqual([]);
 		},
 	);
+});
+
+describe('a deletion that is answered with 404', () => {
+	const remove = rag('collection', 'delete', { collectionId: GONE });
+	const LIST = { method: 'GET', path: '/collections' };
+
+	it('is an error that says why it is not believed, where the list cannot be read', async () => {
+		fixture.sandbox.faults.add({ match: LIST, ...errorForms.detailString(403, 'no v1.2 here.') });
+		const error = errorOf(await fixture.run(remove));
+		expect([error.message, error.description]).toEqual([
+			'Not found (404): Collection not found',
+			'It is not known to be gone: its list could not be read: Permission denied (403): no v1.2 here. Check the ID, if you asked for one. For all else, check the Retrieval Segment and the Base URL in the credential.',
+		]);
+	});
+
+	it('cancelled while the list is read: that is the error', async () => {
+		fixture.sandbox.faults.add({ match: LIST, hang: true });
+		fixture.sandbox.requests.length = 0;
+		const stop = new AbortController();
+		const running = fixture.run(remove, [{}], { cancel: stop.signal });
+		await until(() => fixture.sent('GET', /\/collections$/).length === 1);
+		stop.abort();
+		expect(errorOf(await running).message).toBe('The execution was cancelled');
+	});
 });
