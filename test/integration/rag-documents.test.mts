@@ -190,9 +190,9 @@ describe('get, download, delete', () => {
 			match: { method: 'GET', path: '/documents' },
 			times: 2,
 			status: 200,
-			body: { results: [{ id: 'a' }, { id: 7 }] },
+			body: { results: [{ id: 'a' }, { id: 'b' }] },
 		});
-		expect(await stored()).toEqual([{ id: 'a' }, { id: 7 }]);
+		expect(await stored()).toEqual([{ id: 'a' }, { id: 'b' }]);
 		fixture.sandbox.faults.add({
 			match: { method: 'GET', path: '/documents' },
 			status: 200,
@@ -201,6 +201,20 @@ describe('get, download, delete', () => {
 		expect(errorOf(await run('getAll', { returnAll: true })).message).toBe(
 			'The response does not contain the expected list',
 		);
+	});
+
+	it('a document that comes on two pages is one, also where its ID is a number', async () => {
+		const pages = [
+			[{ id: 1, ingestion_status: 'parsing' }, { id: 2 }],
+			[{ id: 1, ingestion_status: 'success' }, { id: 3 }],
+		];
+		for (const results of pages)
+			fixture.sandbox.faults.add({
+				match: { method: 'GET', path: '/documents' },
+				status: 200,
+				body: { results, total_entries: 3 },
+			});
+		expect(await stored()).toEqual([pages[1]?.[0], { id: 2 }, { id: 3 }]);
 	});
 
 	it('download: the same bytes as binary data, named by the service or by hand', async () => {
