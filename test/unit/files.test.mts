@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { IBinaryData } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { downloadFile, pickFile, readFile } from '../../nodes/Rag/files.ts';
+import { digestOf } from '../../nodes/Rag/resources/document/documentId.ts';
 import { Parameters } from '../../nodes/shared/operation/parameters.ts';
 import type { OperationContext } from '../../nodes/shared/operation/context.ts';
 import { FileItem } from '../../nodes/shared/operation/items.ts';
@@ -150,6 +151,12 @@ describe('reading a file', () => {
 		await expect(
 			readFile(callWith({ size }), stored(undefined), 'file', 'a.txt'),
 		).rejects.toMatchObject({ message, context: { itemIndex: 2, known: {} } });
+	});
+
+	it('that turns out to be empty is an error with its name, also where it is only compared', async () => {
+		await expect(digestOf(callWith({ size: 0 }), { file: stored(undefined) })).rejects.toThrow(
+			'The file a.txt is empty',
+		);
 	});
 
 	it('of the size limit', async () => {
