@@ -9,7 +9,7 @@ import { errorForms, type Fault } from '../sandbox/index.mts';
 import { AT_ONCE, CREATE, documentsOf, REPLACE } from './documents.mts';
 
 const fixture = useFixture();
-const { createFrom, deletions, stored: getAll, uploads } = documentsOf(fixture);
+const { createFrom, deletions, stored: getAll } = documentsOf(fixture);
 
 const DELETED = 'The earlier document was deleted already';
 const create = async (
@@ -202,17 +202,6 @@ describe('replace with a Document ID of its own', () => {
 			expect(fixture.sent('POST', CREATE.path)).toHaveLength(4);
 		},
 	);
-
-	it('a file that is gone in the next try: the error says so, and what was deleted', async () => {
-		await earlierOwn();
-		fixture.sandbox.faults.add({ match: CREATE, ...errorForms.empty(403) });
-		const { data } = second.binary ?? {};
-		const gone = { get: () => (uploads().length < 2 ? undefined : 'filesystem-v2:gone') };
-		const item = { json: {}, binary: { data: Object.defineProperty({ ...data }, 'id', gone) } };
-		const error = errorOf(await createOwn(item as INodeExecutionData, REPLACE, RETRY));
-		expect(error.message).toBe(`No binary data manager found for: filesystem-v2. ${DELETED}`);
-		expect(error.context.known).toEqual({ document_id: OWN, replaced_deleted: OWN });
-	});
 
 	it('a failed item names both; so does a failed ingestion', async () => {
 		await earlierOwn();

@@ -49,7 +49,8 @@ export function withReplaced(context: OperationContext, thrown: NodeApiError): N
 	const error = thrown.context ? thrown : contextError(context, { message: thrown.message });
 	const known: IDataObject = { ...context.known, ...knownOf(error), ...deletedIds(state) };
 	if (state.replaces?.length) {
-		error.description = `${error.description ?? ''} The earlier document is still there.`;
+		const advice = [error.description, 'The earlier document is still there.'];
+		error.description = advice.filter(Boolean).join(' ');
 	} else if (
 		!state.replaced_deleted?.length ||
 		(state.is_stored && known.ingestion_status !== 'failed')
