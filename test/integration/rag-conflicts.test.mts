@@ -199,6 +199,13 @@ describe('a document under an ID that the node did not choose', () => {
 	it.each([
 		['one with its name that cannot be read', () => isThere(other({ size_in_bytes: 2 ** 30 }))],
 		[
+			'its content under a similar name',
+			() => {
+				isThere(other({ title: 'a (1).txt' }));
+				contents('one');
+			},
+		],
+		[
 			'a part of the documents',
 			() =>
 				fixture.sandbox.faults.add({
@@ -240,9 +247,12 @@ describe('a document under an ID that the node did not choose', () => {
 		expect(deletions()).toEqual([]);
 	});
 
-	it('a conflict that names nothing: of several with its name, none is taken', async () => {
+	it.each([
+		['several with its name', [other(), other({ id: '88888888-2222-4333-8444-555555555555' })]],
+		['one with a similar name', [other({ title: 'a (1).txt' })]],
+	])('a conflict that names nothing: of %s, none is taken', async (_, documents) => {
 		conflict();
-		isThere(other(), other({ id: '88888888-2222-4333-8444-555555555555' }));
+		isThere(...documents);
 		contents('two');
 		const error = errorOf(await create(file, { ifExists: 'skip' }));
 		expect([error.message, error.context.known]).toEqual([
