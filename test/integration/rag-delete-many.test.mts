@@ -75,6 +75,16 @@ describe('Document > Delete Many', () => {
 			'Filters must contain at least one condition',
 		],
 		[
+			'an empty condition beside others, which matches all in $or',
+			{ filters: { filtersJson: '{"$or":[{"topic":"money"},{}]}' } },
+			'Filters cannot be compared with documents: a condition is empty',
+		],
+		[
+			'an empty condition alone in $and',
+			{ filters: { filtersJson: '{"$and":[{}]}' } },
+			'Filters cannot be compared with documents: a condition is empty',
+		],
+		[
 			'a number whose last digits may be lost',
 			{ filters: { filtersJson: '={{ { year: { $gt: 2 ** 60 } } }}' } },
 			'Filters must not compare with the number 1152921504606847000, whose last digits may be lost: write it as text, in quotes',

@@ -37,6 +37,8 @@ const OPERATORS: Record<string, Test> = {
 
 /** What in a filter cannot be evaluated here, in words; undefined where all can. */
 export function unknownIn(filter: IDataObject): string | undefined {
+	// It would match every document
+	if (Object.keys(filter).length === 0) return 'a condition is empty';
 	for (const [key, value] of Object.entries(filter)) {
 		if (key === '$and' || key === '$or') {
 			if (!Array.isArray(value) || value.length === 0 || !value.every((one) => isRecord(one)))
