@@ -61,13 +61,13 @@ export class Answer {
 	/**
 	 * @param start entries before the offset that was requested
 	 * @param known what is searched in it; undefined where nothing is known
-	 * @param showsPast whether the service has shown that connections begin with lines of the past
+	 * @param lateMs how late known lines may come, as the service has shown, in milliseconds
 	 */
 	constructor(
 		readonly requested: Requested,
 		readonly start: number,
 		readonly known?: KnownEntries,
-		private readonly showsPast = false,
+		private readonly lateMs = 0,
 	) {}
 
 	/** The connection is open: what the service has of the past comes now. */
@@ -131,8 +131,8 @@ export class Answer {
 	}
 
 	/** Whether known lines in it are of the past, although the log repeats itself. */
-	private get isTimely(): boolean {
-		return this.isPrompt || (this.showsPast && this.known?.isVaried === true);
+	get isTimely(): boolean {
+		return this.isPrompt || (this.known?.isVaried === true && this.delayMs <= this.lateMs);
 	}
 
 	/** Whether it came at once. */

@@ -11,6 +11,8 @@ export interface Habit {
 	showsNewOnly: boolean;
 	/** A connection has once begun with lines of the past: then an empty answer is no log. */
 	showsPast: boolean;
+	/** The longest time after which they came, in milliseconds. */
+	pastMs: number;
 }
 
 /** What to do next in a search. */

@@ -67,16 +67,19 @@ export function distinctEnd(known: readonly string[]): number | undefined {
 /**
  * The last of them alone, which are requested where answers are short.
  * @param before the offset before so many entries at the end of those that were read; undefined where there are none
+ * @param isShort whether answers may be so short that only the last one alone brings more
  */
 export function lastOf(
 	position: Position,
 	before: (count: number) => Position['from'] | undefined,
+	isShort: boolean,
 ): KnownEntries | undefined {
-	const end = distinctEnd(position.known);
-	const from = before(end ?? 1);
+	const distinct = distinctEnd(position.known);
+	const count = isShort ? 1 : (distinct ?? 1);
+	const from = before(count);
 	if (!from) return undefined;
-	const known = position.known.slice(-(end ?? 1));
-	const isRepetitive = end === undefined && position.known.length > 1;
+	const known = position.known.slice(-count);
+	const isRepetitive = distinct !== count && position.known.length > 1;
 	return {
 		position: { ...position, known, from },
 		digests: known,

@@ -11,6 +11,9 @@ import { MAX_ANSWERS, Search } from './search';
 /** Equal answers in a row after which a service with nothing new repeats its last lines. */
 const MAX_REPETITIONS = 20;
 
+/** Known lines of a slow service may take so many times as long as they once took. */
+const LATENESS = 2;
+
 /** What finds the new entries tells. */
 export interface OverlapHost {
 	/** Gets the entries that are new, in order. */
@@ -28,7 +31,12 @@ export interface OverlapHost {
  */
 export class Overlap {
 	private readonly history: Answer[] = [];
-	private readonly habit: Habit = { offset: 'unknown', showsNewOnly: false, showsPast: false };
+	private readonly habit: Habit = {
+		offset: 'unknown',
+		showsNewOnly: false,
+		showsPast: false,
+		pastMs: 0,
+	};
 	/** The search that is under way, and what is requested next. */
 	private search?: Search;
 	private next: Next = 'window';
@@ -46,7 +54,7 @@ export class Overlap {
 	begin(): LogOffset {
 		const position = this.cursor.position();
 		const before = (count: number) => this.cursor.before(count);
-		const last = this.next === 'last' ? lastOf(position, before) : undefined;
+		const last = this.next === 'last' ? lastOf(position, before, this.isShort) : undefined;
 		if (last) this.startAgain(last);
 		else if (this.next === 'all') this.startAgain(knownEntries(position));
 		else if (!this.search && position.known.length > 0) this.start(knownEntries(position));
@@ -54,9 +62,9 @@ export class Overlap {
 		const requested = this.next === 'last' || this.next === 'all' ? 'window' : this.next;
 		const unknown = this.unit === 'none' ? BEGINNING : position.from;
 		const start = search?.offsetOf(requested) ?? unknown;
-		const { showsPast, showsNewOnly } = this.habit;
-		const isPastShown = showsPast && !showsNewOnly;
-		const answer = new Answer(requested, start.entries, search?.known, isPastShown);
+		const { pastMs, showsNewOnly } = this.habit;
+		const lateMs = showsNewOnly ? 0 : LATENESS * pastMs;
+		const answer = new Answer(requested, start.entries, search?.known, lateMs);
 		this.history.push(answer);
 		if (this.history.length > MAX_ANSWERS) this.history.shift();
 		search?.add(answer);
@@ -158,6 +166,15 @@ export class Overlap {
 		return StartOffset.isNeeded(this.cursor.position(), this.unit);
 	}
 
+	/** Whether answers are pages so short that one ended within the last known lines, or with them. */
+	private get isShort(): boolean {
+		const longest = Math.max(...this.history.map(({ count }) => count));
+		return this.history.some(({ count, first, known }) => {
+			if (!known?.isLast || count < longest || count > known.digests.length) return false;
+			return first.every((digest, index) => digest === known.digests[index]);
+		});
+	}
+
 	private get answer(): Answer {
 		return this.history.at(-1)!;
 	}
@@ -200,6 +217,7 @@ export class Overlap {
 					this.cursor.correct({ entries: step.place.count, bytes: step.place.bytes });
 				habit.showsNewOnly = false;
 				habit.showsPast = true;
+				habit.pastMs = Math.max(habit.pastMs, answer.delayMs);
 				this.goOnAfter(search, step.place);
 				return false;
 		}
@@ -216,9 +234,7 @@ export class Overlap {
 	private rotate(search: Search, showsNewOnly = false): boolean {
 		const { hasDropped } = this.answer;
 		const { before, now: shown, isRepeated } = search.shown;
-		const isNew = search.hasEqualLines || !isRepeated;
-		const mayBeNew = !this.habit.showsPast || !search.known.isVaried;
-		this.habit.showsNewOnly = showsNewOnly || (isNew && mayBeNew);
+		this.habit.showsNewOnly = showsNewOnly || search.hasEqualLines || !isRepeated;
 		// A page that changes with each request is no log: the longest one counts
 		const longest = Math.max(WINDOW, this.former?.position.offset.entries ?? 0);
 		if (search.count > longest) this.former = search.known;
