@@ -115,6 +115,12 @@ export class Answer {
 			: [];
 	}
 
+	/** The place after so many entries, where none were dropped. */
+	placeAfter(count: number): Place {
+		const bytes = this.entries.slice(0, count).reduce((sum, { event }) => sum + event.bytes, 0);
+		return { count, bytes };
+	}
+
 	/** The place after the entry that came last. */
 	get end(): Place {
 		return { count: this.count, bytes: this.bytes };
@@ -249,9 +255,7 @@ export class Answer {
 				new Set(log).size >= MIN_DISTINCT || (before.ending === 'silent' && isPrompt);
 			return areOthers && isSame && log.length > 0 && isCertain;
 		});
-		const { length } = digests;
-		const bytes = this.entries.slice(0, length).reduce((sum, { event }) => sum + event.bytes, 0);
-		return isGreeted ? { count: length, bytes } : undefined;
+		return isGreeted ? this.placeAfter(digests.length) : undefined;
 	}
 
 	/**

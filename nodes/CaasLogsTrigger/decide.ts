@@ -116,9 +116,11 @@ function onWhole(search: Search, isOpen: boolean): Step {
 	const place = answer.place ?? answer.loosePlace;
 	if (place && isOfPast(search, place)) return found(place);
 	if (place && !isConfirming) return request(requested);
-	// That it is not where it was expected shows nothing of the log
-	const late = known.isLast ? latePlace(search) : undefined;
-	if (known.isLast) return late ? found(late) : request('all');
+	if (known.isLast) {
+		const late = latePlace(search);
+		// That it is not where it was expected shows nothing of the log
+		return late ? found(late) : request('all');
+	}
 	if (isConfirming && count === 0 && isOpen) return { kind: 'rotated', showsNewOnly: true };
 	if (formerPlace) return { kind: 'former', place: formerPlace };
 	if (search.habit.showsNewOnly && count > 0) return ROTATED;

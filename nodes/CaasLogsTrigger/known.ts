@@ -42,7 +42,7 @@ export function knownEntries(position: Position): KnownEntries {
 				shift > 0 &&
 				// A short beginning that comes again at the end, as a blank line may, is none
 				digests.length - shift >= Math.min(MIN_REPEATED, digests.length - 1) &&
-				digests.slice(shift).every((one, index) => one === digests[index]),
+				isRepeatedAfter(shift, digests),
 		);
 	return { position, digests, lead, isRepetitive, isVaried: isVaried(digests), isLast: false };
 }
@@ -57,8 +57,7 @@ export function distinctEnd(known: readonly string[]): number | undefined {
 		const end = known.slice(-size);
 		const isElsewhere = (_: string, start: number) =>
 			start < known.length - size && end.every((digest, index) => digest === known[start + index]);
-		const isBorder = (_: string, shift: number) =>
-			shift > 0 && end.slice(shift).every((digest, index) => digest === end[index]);
+		const isBorder = (_: string, shift: number) => shift > 0 && isRepeatedAfter(shift, end);
 		if (!known.some(isElsewhere) && !end.some(isBorder)) return size;
 	}
 	return undefined;
@@ -88,6 +87,11 @@ export function lastOf(
 		isVaried: isVaried(position.known),
 		isLast: true,
 	};
+}
+
+/** Whether each entry is the same as that so many before it. */
+function isRepeatedAfter(shift: number, digests: string[]): boolean {
+	return digests.slice(shift).every((one, index) => one === digests[index]);
 }
 
 function isVaried(digests: string[]): boolean {

@@ -169,10 +169,9 @@ export class Overlap {
 	/** Whether answers are pages so short that one ended within the last known lines, or with them. */
 	private get isShort(): boolean {
 		const longest = Math.max(...this.history.map(({ count }) => count));
-		return this.history.some(({ count, first, known }) => {
-			if (!known?.isLast || count < longest || count > known.digests.length) return false;
-			return first.every((digest, index) => digest === known.digests[index]);
-		});
+		return this.history.some(
+			(one) => one.known?.isLast && one.count >= longest && one.pageOf(0) !== undefined,
+		);
 	}
 
 	private get answer(): Answer {
@@ -255,8 +254,8 @@ export class Overlap {
 
 /**
  * Whether the log has certainly nothing new. Where a service ends each answer, one may be a page that ended before the new lines: after
- * one that has brought nothing, the last known entries alone are requested, and a page that begins with them has the next ones. A service that ignores
- * the offset would show nothing else there.
+ * one that has brought nothing, the last known entries alone are requested, and a page that begins with them has the next ones. A
+ * service that ignores the offset would show nothing else there.
  */
 function isComplete(history: readonly Answer[]): boolean {
 	const answer = history.at(-1)!;

@@ -40,6 +40,5 @@ export function latePlace({ answer, habit, known }: Search): Place | undefined {
 	const count = answer.first.indexOf(known.digests.at(-1)!) + 1;
 	const isPast = known.isRepetitive && answer.isTimely && habit.showsPast && !habit.showsNewOnly;
 	if (!isPast || answer.showsIgnored || count === 0 || answer.hasDropped) return undefined;
-	const bytes = answer.entries.slice(0, count).reduce((sum, { event }) => sum + event.bytes, 0);
-	return { count, bytes };
+	return answer.placeAfter(count);
 }

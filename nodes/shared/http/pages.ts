@@ -48,6 +48,7 @@ export interface Pass {
 /**
  * Reads a list once, page by page, in smaller pages where the service refuses the larger ones. An entry that comes again replaces the
  * earlier one, since it is newer.
+ * @param sizes of a page that are tried, the largest first
  * @throws the error of the first page that cannot be read
  */
 export async function readPages(
