@@ -189,6 +189,8 @@ async function resumed(
 	if (!document) {
 		const shown = await lookInList(context, input, identity, documentId).catch(() => undefined);
 		if (shown?.state === 'absent') return await again();
+		// What was seen need not be looked for once more
+		if (shown?.state === 'made') return { ...shown.item, recovered: true };
 		return await reconcile(
 			context,
 			documentIntent(context, input, identity, documentId, {}, () => undefined),
