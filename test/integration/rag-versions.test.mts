@@ -4,7 +4,7 @@ import { useFixture } from '../engine/fixture.mts';
 import { fileItem, rag } from '../engine/nodes.mts';
 import { errorOf, onlyJson } from '../engine/results.mts';
 import { errorForms } from '../sandbox/index.mts';
-import { documentsOf } from './documents.mts';
+import { AT_ONCE, documentsOf } from './documents.mts';
 
 const fixture = useFixture();
 const { createFrom, createText, deletions, stored, uploads } = documentsOf(fixture);
@@ -13,7 +13,7 @@ const LOOK = { method: 'GET', path: /documents\/[^/]+$/ };
 const REPLACE = { ifExists: 'replace' };
 const create = async (text: string, options: IDataObject = REPLACE, fields: IDataObject = {}) =>
 	await createFrom([fileItem('a.txt', text)], { options, additionalFields: fields });
-const atOnce = { runWithOrchestration: false };
+const { additionalFields: atOnce } = AT_ONCE;
 const waits = () => fixture.time.waits.filter((ms) => ms > 0);
 
 describe('replace while an earlier version is being ingested', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ActiveTrigger } from '../../engine/trigger.mts';
 import { numbered } from '../../engine/logs.mts';
-import { endWorlds, openWorld, type World } from './service.mts';
+import { difference, endWorlds, EXACT, openWorld, type World } from './service.mts';
 
 /** The place where reading stopped, at services of which nothing is known: no line is lost, and no log comes again and again. */
 endWorlds();
@@ -58,20 +58,6 @@ async function serve(log: Log, habits: Habits): Promise<World> {
 		}
 	});
 }
-
-/** How many lines were lost, and how many came more often than they were written. */
-function difference(written: string[], delivered: string[]): { lost: number; repeated: number } {
-	const left = new Map<string, number>();
-	for (const line of written) left.set(line, (left.get(line) ?? 0) + 1);
-	for (const line of delivered) left.set(line, (left.get(line) ?? 0) - 1);
-	const counts = [...left.values()];
-	return {
-		lost: counts.reduce((sum, count) => sum + Math.max(0, count), 0),
-		repeated: counts.reduce((sum, count) => sum + Math.max(0, -count), 0),
-	};
-}
-
-const EXACT = { lost: 0, repeated: 0 };
 
 /** Loses the connection five times; `write` is what is written before and after each time. */
 async function reconnect(

@@ -162,4 +162,21 @@ export function fateOf(log: string[], delivered: string[]) {
 	};
 }
 
+/** How many lines were lost, and how many came more often than they were written: for logs with equal lines. */
+export function difference(
+	written: string[],
+	delivered: string[],
+): { lost: number; repeated: number } {
+	const left = new Map<string, number>();
+	for (const line of written) left.set(line, (left.get(line) ?? 0) + 1);
+	for (const line of delivered) left.set(line, (left.get(line) ?? 0) - 1);
+	const counts = [...left.values()];
+	return {
+		lost: counts.reduce((sum, count) => sum + Math.max(0, count), 0),
+		repeated: counts.reduce((sum, count) => sum + Math.max(0, -count), 0),
+	};
+}
+
+export const EXACT = { lost: 0, repeated: 0 };
+
 export const WELL = { lost: 0, repeated: 0, foreign: 0, backward: 0 };

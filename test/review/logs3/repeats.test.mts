@@ -1,20 +1,9 @@
 import { expect, it } from 'vitest';
-import { endWorlds, openWorld } from '../logs2/service.mts';
+import { difference, endWorlds, openWorld } from '../logs2/service.mts';
+import { randomOf, seedsOf, type Random } from './seeds.mts';
 
 /** Logs whose lines repeat each other, at services of which nothing is known: blank lines, brackets, few words, equal blocks. */
 endWorlds();
-
-/** Random numbers from a seed. */
-function randomOf(seed: number) {
-	let state = seed * 7919 + 17;
-	const int = (below: number) => (
-		(state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0),
-		(state >>> 8) % below
-	);
-	return { int, of: <T,>(list: readonly T[]) => list[int(list.length)] as T };
-}
-
-type Random = ReturnType<typeof randomOf>;
 
 /** A line of a log by its index. */
 const FORMS: Record<string, (index: number, random: Random) => string> = {
@@ -32,11 +21,7 @@ const HABITS: Record<string, (offset: number) => number> = {
 	'one-based': (offset) => Math.max(0, offset - 1),
 };
 
-for (
-	let seed = Number(process.env.SEED ?? 0), last = seed + Number(process.env.SEEDS ?? 40);
-	seed < last;
-	seed++
-)
+for (const seed of seedsOf(40))
 	it(`world ${seed}`, async () => {
 		const random = randomOf(seed);
 		const { int, of } = random;
@@ -76,12 +61,7 @@ for (
 			grow(int(of([3, 12])));
 		}
 		await world.time.pass(400_000);
-		const left = new Map<string, number>();
-		for (const line of log) left.set(line, (left.get(line) ?? 0) + 1);
-		for (const line of trigger.lines) left.set(line, (left.get(line) ?? 0) - 1);
-		const counts = [...left.values()];
-		const lost = counts.reduce((sum, count) => sum + Math.max(0, count), 0);
-		const repeated = counts.reduce((sum, count) => sum + Math.max(0, -count), 0);
+		const { lost, repeated } = difference(log, trigger.lines);
 		const name = JSON.stringify({ form, habit, over, page, delayMs, lines: log.length });
 		expect(lost, name).toBe(0);
 		// Few words stand at several places, and those of a slow service may be new until others come behind them

@@ -1,17 +1,8 @@
 import { expect, it } from 'vitest';
 import { endWorlds, fateOf, openWorld, WELL } from '../logs2/service.mts';
+import { randomOf, seedsOf, type Random } from './seeds.mts';
 
 endWorlds();
-
-/** Random numbers from a seed. */
-function randomOf(seed: number) {
-	let state = seed * 7919 + 17;
-	const int = (below: number) => (
-		(state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0),
-		(state >>> 8) % below
-	);
-	return { int, of: <T,>(list: readonly T[]) => list[int(list.length)] as T };
-}
 
 const FRAMINGS = ['lf', 'crlf', 'cr', 'singleLf', 'bare', 'bareCrLf', 'withIds'] as const;
 type Framing = (typeof FRAMINGS)[number];
@@ -36,7 +27,7 @@ function textOf(framing: Framing, line: string, index: number): string {
 }
 
 /** Lines that differ, as a container may write them. */
-function lineOf(index: number, framing: Framing, { int, of }: ReturnType<typeof randomOf>): string {
+function lineOf(index: number, framing: Framing, { int, of }: Random): string {
 	const text = `n${index} `;
 	const forms = [
 		`${text}plain`,
@@ -57,11 +48,7 @@ function lineOf(index: number, framing: Framing, { int, of }: ReturnType<typeof 
 
 const HABITS = ['honoured', 'ignored', 'oneBased', 'lastLines'] as const;
 
-for (
-	let seed = Number(process.env.SEED ?? 0), last = seed + Number(process.env.SEEDS ?? 30);
-	seed < last;
-	seed++
-)
+for (const seed of seedsOf(30))
 	it(`world ${seed}`, async () => {
 		const random = randomOf(seed);
 		const { int, of } = random;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { numbered } from '../../engine/logs.mts';
-import { endWorlds, openWorld, type LogCall } from '../logs2/service.mts';
+import { difference, endWorlds, EXACT, openWorld, type LogCall } from '../logs2/service.mts';
 
 /** The place where reading stopped, where the latency of the service varies, answers are short, and the ends of logs are equal. */
 endWorlds();
@@ -15,19 +15,6 @@ const TRACE = [
 	'ValueError',
 	'',
 ];
-const EXACT = { lost: 0, repeated: 0 };
-
-/** How many lines were lost, and how many came more often than they were written. */
-function difference(written: string[], delivered: string[]) {
-	const left = new Map<string, number>();
-	for (const line of written) left.set(line, (left.get(line) ?? 0) + 1);
-	for (const line of delivered) left.set(line, (left.get(line) ?? 0) - 1);
-	const counts = [...left.values()];
-	return {
-		lost: counts.reduce((sum, count) => sum + Math.max(0, count), 0),
-		repeated: counts.reduce((sum, count) => sum + Math.max(0, -count), 0),
-	};
-}
 
 /** Latencies of the connections of a service, one after another. */
 const LATENCIES: Record<string, number[]> = {
