@@ -4,21 +4,33 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import project from '../../vitest.config.mts';
 import { LastingThread } from './lastingThread.mts';
 
+/** The longest time that each file has taken: a mutant's run ends with the first test that fails, so its own say little. */
+const longest = new Map<string, number>();
+
 /** A mutant is tried until a test fails: first those that the last one made fail, since it was close by, then the shortest. */
 class ShortestFirst extends BaseSequencer {
 	override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-		const longestFirst = await super.sort(files);
-		const { cache } = this.ctx;
-		const hasFailed = ({ project, moduleId }: TestSpecification) =>
-			cache.getFileTestResults(`${project.name}:${path.relative(this.ctx.config.root, moduleId)}`)
-				?.failed ?? false;
-		const failed = longestFirst.filter(hasFailed);
-		return [...failed, ...longestFirst.filter((file) => !hasFailed(file)).reverse()];
+		const known = files.map((file) => {
+			const { hasFailed, duration } = this.resultOf(file);
+			const time = Math.max(duration, longest.get(file.moduleId) ?? 0);
+			longest.set(file.moduleId, time);
+			return { file, rank: hasFailed ? -1 : time };
+		});
+		return known.sort((one, other) => one.rank - other.rank).map(({ file }) => file);
+	}
+
+	private resultOf({ project, moduleId }: TestSpecification) {
+		const { cache, config } = this.ctx;
+		const key = `${project.name}:${path.relative(config.root, moduleId)}`;
+		const { failed: hasFailed = false, duration = 0 } = cache.getFileTestResults(key) ?? {};
+		return { hasFailed, duration };
 	}
 }
 
 export default defineConfig({
 	...project,
+	// Of the sandbox alone: other runs have other times
+	cacheDir: '.vite',
 	plugins: [
 		{
 			name: 'lasting thread',
