@@ -15,8 +15,6 @@ interface Room {
 	folders: string[];
 	/** The tests that are asked, but for those of `test/unit`, which all rooms ask. */
 	tests: string[];
-	/** How long further tests are begun with one mutant. */
-	seconds?: number;
 }
 
 // The empty name makes braces of a single one alternatives, too
@@ -73,15 +71,10 @@ const ROOMS: Record<string, Room> = {
 	triggers: {
 		folders: ['CaasLogsTrigger', 'ComputeTrigger'],
 		tests: [integration('compute-trigger*,logs*'), contract('log')],
-		// Logs are followed in real time
-		seconds: 20,
 	},
 };
 
 const LINES_OF_A_BLOCK = 40;
-
-/** After which further tests kill few mutants more; the score is a lower bound. */
-const SECONDS_OF_A_MUTANT = 6;
 
 /** A night and the time until its run begins. */
 const RECENT = '25 hours ago';
@@ -111,11 +104,7 @@ const { status } = spawnSync(
 	{
 		cwd: projectFolder,
 		stdio: 'inherit',
-		env: {
-			...process.env,
-			MUTATION_TESTS: JSON.stringify(room.tests),
-			MUTATION_SECONDS: String(room.seconds ?? SECONDS_OF_A_MUTANT),
-		},
+		env: { ...process.env, MUTATION_TESTS: JSON.stringify(room.tests) },
 	},
 );
 process.exitCode = status ?? 1;

@@ -3,10 +3,14 @@ import fc from 'fast-check';
 import { beforeEach, inject, vi } from 'vitest';
 
 /** A property is tried for so long with each mutant: most die in the first tries, and the many that do not would take hours. */
-const MS_OF_A_PROPERTY = 2_000;
+const MS_OF_A_PROPERTY = 500;
 
-/** For so long further tests are begun with each mutant. */
-const MS_OF_A_MUTANT = Number(process.env.MUTATION_SECONDS) * 1_000;
+/**
+ * So long tests are begun with a mutant, by the processor and by the clock. One that only a later test would notice counts as not
+ * noticed, so the score is a lower bound.
+ */
+const PROCESSOR_MS = 6_000;
+const CLOCK_MS = 20_000;
 
 /** No test of the rooms takes this long by itself. */
 const MS_OF_A_TEST = 30_000;
@@ -16,19 +20,36 @@ fc.configureGlobal(isMutant ? { interruptAfterTimeLimit: MS_OF_A_PROPERTY } : {}
 
 if (isMutant) {
 	vi.setConfig({ testTimeout: MS_OF_A_TEST });
-	const ends = ((globalThis as { mutantEnds?: object }).mutantEnds ??= {}) as Record<
+	const all = ((globalThis as { spentOnMutants?: object }).spentOnMutants ??= {}) as Record<
 		string,
-		number
+		Time
 	>;
-	const end = (ends[inject('activeMutant' as never) as string] ??= now() + MS_OF_A_MUTANT);
+	const spent = (all[inject('activeMutant' as never) as string] ??= { processor: 0, clock: 0 });
 	beforeEach(({ skip }) => {
-		if (now() > end) skip();
+		if (spent.processor > PROCESSOR_MS || spent.clock > CLOCK_MS) skip();
+		// Until its end: to load the engine anew, once in some mutants, is no part of it
+		const begun = now();
+		return () => {
+			const ended = now();
+			spent.processor += ended.processor - begun.processor;
+			spent.clock += ended.clock - begun.clock;
+		};
 	});
 }
 
-/** Milliseconds of a clock that tests leave alone. */
-function now(): number {
-	return Number(process.hrtime.bigint() / 1_000_000n);
+/** In milliseconds. */
+interface Time {
+	processor: number;
+	clock: number;
+}
+
+/** By what tests leave alone. */
+function now(): Time {
+	const { user, system } = process.cpuUsage();
+	return {
+		processor: (user + system) / 1_000,
+		clock: Number(process.hrtime.bigint() / 1_000_000n),
+	};
 }
 
 type Load = (module: object, file: string) => void;

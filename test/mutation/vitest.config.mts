@@ -7,16 +7,22 @@ import { LastingThread } from './lastingThread.mts';
 /** The longest time that each file has taken: a mutant's run ends with the first test that fails, so its own say little. */
 const longest = new Map<string, number>();
 
-/** A mutant is tried until a test fails: first those that the last one made fail, since it was close by, then the shortest. */
+/**
+ * A mutant is tried until a test fails: first those that the last one made fail, since it was close by, then those of functions
+ * alone, then the shortest.
+ */
 class ShortestFirst extends BaseSequencer {
 	override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
 		const known = files.map((file) => {
 			const { hasFailed, duration } = this.resultOf(file);
 			const time = Math.max(duration, longest.get(file.moduleId) ?? 0);
 			longest.set(file.moduleId, time);
-			return { file, rank: hasFailed ? -1 : time };
+			const kind = hasFailed ? 0 : file.moduleId.includes('/test/unit/') ? 1 : 2;
+			return { file, kind, time };
 		});
-		return known.sort((one, other) => one.rank - other.rank).map(({ file }) => file);
+		return known
+			.sort((one, other) => one.kind - other.kind || one.time - other.time)
+			.map(({ file }) => file);
 	}
 
 	private resultOf({ project, moduleId }: TestSpecification) {
