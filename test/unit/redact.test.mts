@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import { contentRedactor, redactor } from '../../nodes/shared/http/redact.ts';
+
+const SECRET = `aä"/&<>='+~?`;
+
+/** Without what is open, as {@link contentRedactor}. */
+const contents = (...secrets: unknown[]) => contentRedactor(secrets, () => false);
+
+describe('a secret in a text', () => {
+	it.each([
+		['as it is', SECRET],
+		['in a URL', encodeURIComponent(SECRET)],
+		['in JSON', JSON.stringify(SECRET).slice(1, -1)],
+		['in JSON that escapes slashes', `aä\\"\\/&<>='+~?`],
+		['in JSON that is safe in a page', `aä\\"/\\u0026\\u003c\\u003e\\u003d\\u0027\\u002b~?`],
+		['in JSON with large digits', `aä\\"\\u002F&\\u003C\\u003E=\\u0027\\u002B~?`],
+	])('%s', (_, form) => {
+		expect(redactor([SECRET])(`before ${form}, after`)).toBe('before ***, after');
+		expect(contents(SECRET)(`before ${form}, after`)).toBe('before ***, after');
+	});
+
+	it.each([
+		['in JSON in JSON', `aä\\\\\\"/&<>='+~?`],
+		['in ASCII', `a\\u00e4\\"/&<>='+~?`],
+		['in a page', `aä&quot;/&amp;&lt;&gt;=&#39;+~?`],
+		['in a header', Buffer.from(SECRET).toString('base64').replace(/=+$/, '')],
+		['in a token', Buffer.from(SECRET).toString('base64url')],
+	])('that a person has chosen, %s', (_, form) => {
+		expect(contents(SECRET)(`before ${form}, after`)).toBe('before ***, after');
+	});
+
+	it.each(['~>?~>?~', '~>?~>?~>', '~>?~>?~>?'])(
+		'%s in Base64, with and without what fills it up',
+		(secret) => {
+			const whole = Buffer.from(secret).toString('base64');
+			for (const form of [whole, whole.replaceAll('=', '')])
+				expect(contents(secret)(`Basic ${form};`)).toMatch(/^Basic \*\*\*=*;$/);
+		},
+	);
+
+	it('is replaced only as a whole, and not as an expression', () => {
+		const text = 'axb.cd and a.b-cde';
+		expect(redactor(['a.b.cd'])(text)).toBe(text);
+		expect(redactor(['a.b.cd', 'a.b.cdef'])('a.b.cdef, a.b.cd')).toBe('***, ***');
+	});
+
+	it.each([['five5'], [' five5 '], [''], [7_000_000], [null], [undefined]])(
+		'%j is none',
+		(secret) => {
+			const text = 'five5 of 7000000, null, undefined';
+			expect(redactor([secret])(text)).toBe(text);
+			expect(contents(secret)(text)).toBe(text);
+		},
+	);
+
+	it('half a character in it is no error', () => {
+		expect(redactor(['secret\ud800'])('a secret\ud800')).toBe('a ***');
+	});
+});
+
+describe('a secret in JSON', () => {
+	it('leaves the keys of the service, but not those that hold it', () => {
+		const answer = { deployment: 'deployment', 'my deployment': 7, list: ['a deployment', null] };
+		expect(JSON.parse(contents('deployment')(JSON.stringify(answer)))).toEqual({
+			deployment: '***',
+			'my ***': 7,
+			list: ['a ***', null],
+		});
+	});
+
+	it('stays where the text has to be read as it is', () => {
+		const redact = contentRedactor(
+			['deployment', '123456'],
+			(key, text) => key === 'id' && /^[a-z\d]+$/.test(text),
+		);
+		expect(
+			redact('{"id":"deployment","of":[{"id":123456,"n":123456},{"id":"a deployment"}]}'),
+		).toBe('{"id":"deployment","of":[{"id":123456,"n":"***"},{"id":"a ***"}]}');
+	});
+
+	it.each<[string, string]>([
+		['123456', '{"a":123456,"b":1.23456e5,"c":123456.5}'],
+		[' 123456\n', '{"a":123456,"b":1.23456e5,"c":123456.5}'],
+	])('%j is a number, too', (secret, text) => {
+		for (const redact of [redactor([secret]), contents(secret)])
+			expect(redact(text)).toBe('{"a":"***","b":"***","c":123456.5}');
+	});
+
+	it('a negative number and a broken one', () => {
+		expect(redactor(['-12345', '1234.5'])('[-12345,1234.5,12345]')).toBe('["***","***",12345]');
+	});
+
+	it.each(['12345', 'key-123456', '1.2.34', '123456.'])('%j is no number', (secret) => {
+		const text = '{ "a": 12345, "b": 123456 }';
+		expect(redactor([secret])(text)).toBe(text);
+	});
+});
