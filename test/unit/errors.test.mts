@@ -1,7 +1,14 @@
-import { NodeApiError } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { INode } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import { answerProblem, apiError, duration, ownWords } from '../../nodes/shared/http/errors.ts';
+import {
+	answerProblem,
+	apiError,
+	duration,
+	isPage,
+	operationError,
+	ownWords,
+} from '../../nodes/shared/http/errors.ts';
 
 const node: INode = {
 	id: '1',
@@ -134,22 +141,49 @@ describe("the service's own words, in every body form (beyond-the-spec section 7
 	});
 });
 
+it.each([
+	['', '<!doctype html>', true],
+	['application/json', '\n <HTML>', true],
+	['text/html', 'Sign in', true],
+	['application/XHTML+xml', '<p>Sign in</p>', true],
+	// JSON under the wrong type, and nothing at all
+	['text/html', '{"id":"7"}', false],
+	['text/html', ' \n', false],
+	['text/plain', 'Sign in to <html>', false],
+	['application/json', '{"id":"<html>"}', false],
+])('%j with %j is a web page: %j', (type, text, isOne) => expect(isPage(type, text)).toBe(isOne));
+
 describe('the error that n8n shows', () => {
-	it.each([
-		[401, 'Authentication failed (401): wrong key'],
-		[402, 'Payment required (402): wrong key'],
-		[403, 'Permission denied (403): wrong key'],
-		[404, 'Not found (404): wrong key'],
-		[409, 'Conflict (409): wrong key'],
-		[429, 'Rate limit or quota exceeded (429): wrong key'],
-		[500, 'Server error (500): wrong key'],
-		[418, 'Request rejected (418): wrong key'],
-		[302, 'The service redirects to another address (302): wrong key'],
-	])('%i', (status, message) => {
+	it.each<[number, string, RegExp]>([
+		...[301, 302, 303, 307, 308].map((status): [number, string, RegExp] => [
+			status,
+			'The service redirects to another address',
+			/not followed.*Base URL/,
+		]),
+		[401, 'Authentication failed', /key or token.*Base URL/],
+		[402, 'Payment required', /credits/],
+		[403, 'Permission denied', /has permission/],
+		[404, 'Not found', /Check the ID.*Base URL/],
+		[409, 'Conflict', /already exist.*sold out/],
+		[413, 'Request too large', /smaller file/],
+		[418, 'Request rejected', /values of the fields/],
+		[429, 'Rate limit or quota exceeded', /Wait/],
+		[499, 'Request rejected', /values of the fields/],
+		[500, 'Server error', /side of the service.*Retry On Fail/],
+		[503, 'Server error', /side of the service.*Retry On Fail/],
+	])('%i', (status, title, advice) => {
 		const problem = answerProblem(status, 'application/json', '{"detail":"wrong key"}');
-		expect(problem.message).toBe(message);
-		expect(problem.description).toMatch(/\w/);
+		expect(problem).toEqual({
+			message: `${title} (${status}): wrong key`,
+			description: expect.stringMatching(advice) as string,
+			status,
+		});
 	});
+	it('names the fields of a 422 alone', () =>
+		expect(answerProblem(422, '', '{"detail":"wrong key"}')).toMatchObject({
+			message: 'wrong key',
+			description: expect.stringContaining('fields that are named') as string,
+		}));
 	it('an empty 422 has a message', () =>
 		expect(answerProblem(422, '', '').message).toBe('Validation failed (422)'));
 	it('says when to retry, where that is known', () => {
@@ -183,6 +217,17 @@ describe('the error that n8n shows', () => {
 			httpCode: '422',
 			context: { itemIndex: 3 },
 		});
+	});
+	it.each([
+		[
+			{ description: 'why', itemIndex: 3 },
+			{ description: 'why', context: { itemIndex: 3 } },
+		],
+		[undefined, { context: {} }],
+	])('is one of the operation before anything is sent: %j', (options, told) => {
+		const error = operationError(node, 'useExisting must be yes or no', options);
+		expect(error).toBeInstanceOf(NodeOperationError);
+		expect(error).toMatchObject({ message: 'useExisting must be yes or no', ...told });
 	});
 	it('needs no status', () =>
 		expect(apiError(node, { message: 'gone' })).toMatchObject({ message: 'gone', httpCode: null }));
