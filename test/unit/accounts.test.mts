@@ -106,6 +106,7 @@ describe('a credential with an expression', () => {
 	});
 
 	it.each([
+		[1, [one, two]],
 		[1, [one, two, one]],
 		[2, [one, one, two]],
 	])(

@@ -76,6 +76,8 @@ describe('a secret in JSON', () => {
 		expect(
 			redact('{"id":"deployment","of":[{"id":123456,"n":123456},{"id":"a deployment"}]}'),
 		).toBe('{"id":"deployment","of":[{"id":123456,"n":"***"},{"id":"a ***"}]}');
+		// The texts of a list have no key
+		expect(redact('{"id":["deployment"]}')).toBe('{"id":["***"]}');
 	});
 
 	it.each<[string, string]>([
