@@ -138,7 +138,7 @@ export const networkServicesJsonField: INodeProperties = {
  * `ssh_keys`: a map from a key's name to the public key.
  * @param isOptional where another key comes from elsewhere: then a row that nobody has filled in is none
  */
-export function readSshKeys(parameters: Parameters, isOptional = false): IDataObject {
+export function readSshKeys(parameters: Parameters, isOptional: boolean): IDataObject {
 	const rows = parameters
 		.rows('sshKeys', 'keys')
 		.filter((row) => row.has('name') || row.has('publicKey'));

@@ -111,7 +111,7 @@ export class SshError extends Error {
 		readonly problem: SshProblem,
 		message: string,
 		/** What a command had said before. */
-		readonly partial?: Partial<CommandResult>,
+		readonly partial?: CommandResult,
 		/** Whether the server has shown that it speaks SSH. */
 		readonly isServer = problem === 'login',
 	) {

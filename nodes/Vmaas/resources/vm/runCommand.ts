@@ -46,17 +46,23 @@ async function runOnce(
 		return await session.run(request);
 	}).catch((error: unknown) => (error instanceof SshError ? error : Promise.reject(error)));
 	if (!(outcome instanceof SshError)) return outcome;
-	if (!outcome.partial) {
+	const { partial } = outcome;
+	if (!partial) {
 		context.journal.clear();
 		throw sshContextError(context, outcome, {}, 'The command was not sent.');
 	}
 	if (outcome.problem === 'cancelled')
 		context.log('Cancelled while a command was running on a VM. It may go on there.', vm.facts);
-	throw unknownError(context, vm, outcome);
+	throw unknownError(context, vm, outcome, partial);
 }
 
 /** The command was sent, and how it ends is not known. */
-function unknownError(context: ProductContext, vm: OpenVm, error: SshError): NodeApiError {
+function unknownError(
+	context: ProductContext,
+	vm: OpenVm,
+	error: SshError,
+	partial: CommandResult,
+): NodeApiError {
 	return contextError(
 		context,
 		{
@@ -64,7 +70,7 @@ function unknownError(context: ProductContext, vm: OpenVm, error: SshError): Nod
 			description:
 				'The command was sent and may go on running on the VM. Look there before you run this again. This item does not send it again. For what takes longer, raise Timeout or run it in the background with nohup.',
 		},
-		{ ...tailsOf(error.partial ?? {}), outcome: 'unknown' },
+		{ ...tailsOf(partial), outcome: 'unknown' },
 	);
 }
 
@@ -128,7 +134,7 @@ function outputOf(result: CommandResult): IDataObject {
 }
 
 /** For an error, which n8n shows as a whole. */
-function tailsOf({ stdout = '', stderr = '' }: Partial<CommandResult>): IDataObject {
+function tailsOf({ stdout, stderr }: CommandResult): IDataObject {
 	return { stdout: stdout.slice(-TAIL_CHARACTERS), stderr: stderr.slice(-TAIL_CHARACTERS) };
 }
 
