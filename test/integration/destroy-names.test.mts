@@ -31,6 +31,13 @@ describe('by name', () => {
 		expect([id, kept].map(stateOf)).toEqual(['destroyed', 'running']);
 	});
 
+	it('an empty list of names is an error, and nothing is sent', async () => {
+		expect(errorOf(await destroyNamed('={{ [] }}')).message).toMatch(
+			/^Deployment is required: the list of names is empty/,
+		);
+		expect(fixture.sandbox.requests).toEqual([]);
+	});
+
 	it('a second teardown is a success that names what has ended', async () => {
 		const id = await deployed('job');
 		await destroyNamed('job');

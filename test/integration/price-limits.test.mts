@@ -189,6 +189,38 @@ describe('the price of several VMs', () => {
 	});
 });
 
+describe('a private node pool has no price', () => {
+	const order = async (safety: IDataObject) =>
+		await fixture.run(
+			deployment(
+				'deploy',
+				deployParameters({
+					gpusPerVm: 1,
+					placement: 'nodePool',
+					nodePoolId: '0b9f6c1e-5a3d-4c7b-8e21-9d4f0a6b7c35',
+					safety,
+				}),
+			),
+		);
+
+	it.each([{ maxPrice: 100 }, { maxHourlyPrice: 100, dryRun: true }, { maxRunningCost: 100 }])(
+		'%j cannot be checked, and nothing is deployed',
+		async (safety) => {
+			const { message, description } = errorOf(await order(safety));
+			expect(message).toBe('The price limit cannot be checked for a private node pool');
+			expect(description).toMatch(/prices for locations only.* Nothing was deployed\./);
+			expect(fixture.sent('POST', /./)).toEqual([]);
+		},
+	);
+
+	it('a dry run without a limit shows none', async () => {
+		const output = onlyJson(await order({ dryRun: true }));
+		expect(output).toMatchObject({ dry_run: true, resource_private_name: 'job' });
+		expect(output).not.toHaveProperty('total_price');
+		expect(fixture.sent('GET', /price$/)).toEqual([]);
+	});
+});
+
 describe('extend prices the size that the details show', () => {
 	const DETAILS = { method: 'GET', path: /\/deployment\/[^/]+$/ };
 	const extend = async (changes: IDataObject, safety: IDataObject = { maxPrice: 1_000 }) => {
@@ -240,5 +272,14 @@ describe('extend prices the size that the details show', () => {
 		fixture.sandbox.reset();
 		onlyJson(await extend(changes, {}));
 		expect(extended()).toBe(1);
+	});
+
+	it.each([
+		['7__us-west-2', '7'],
+		['8H100.80S__FI', '8H100.80S'],
+		['8H100.80S', '8H100.80S'],
+	])('hardware that is shown as %j is priced as %s', async (shown, priced) => {
+		await extend({ hardware_id: shown });
+		expect(fixture.sent('GET', /price$/).map(({ query }) => query.hardware_id)).toEqual([[priced]]);
 	});
 });

@@ -25,6 +25,19 @@ describe('Maximum Running Cost', () => {
 		expect(fixture.sent('POST', /\/deploy$/)).toHaveLength(1);
 	});
 
+	it('cannot be checked with a price in another currency', async () => {
+		fixture.sandbox.faults.add({
+			match: { path: /\/price$/ },
+			times: 1,
+			status: 200,
+			body: { data: { total_cost_btc: 0.00001 } },
+		});
+		const error = errorOf(await buy('a', { maxPrice: 1, maxRunningCost: 100, currency: 'btc' }));
+		expect(error.message).toBe('Maximum Running Cost cannot be checked with a price in btc');
+		expect(error.description).toMatch(/usdc.* Nothing was deployed\.$/);
+		expect(fixture.sent('POST', /./)).toEqual([]);
+	});
+
 	it('counts what was bought after the list was asked for, however long its details take', async () => {
 		fixture.sandbox.adopt({ listLagMs: 600_000 });
 		const { id } = fixture.sandbox.addResident({ name: 'c', hoursAgo: 1 });

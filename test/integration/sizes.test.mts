@@ -66,6 +66,10 @@ describe('GPUs per VM of 0', () => {
 		expect(errorOf(await deploy('US')).message).toContain('1 ($0.55/h · sold out), 8 ($4.40/h)');
 		catalogue(fixture.sandbox, large, { ...small, num_cards: null as unknown as number });
 		expect(errorOf(await deploy('US')).message).toContain('8 ($4.40/h), not shown ($0.55/h)');
+		catalogue(fixture.sandbox, { ...small, num_cards: null as unknown as number });
+		expect(errorOf(await deploy('US')).message).toBe(
+			'Hardware 6 has no GPU count in its offer, so GPUs per VM cannot be taken from it',
+		);
 		expect(sentSizes()).toEqual([]);
 	});
 

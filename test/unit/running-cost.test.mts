@@ -42,4 +42,18 @@ describe('what a deployment costs an hour', () => {
 	])('is not a fraction of it where %s', (_, minutes, counted, size, lateBy) => {
 		expect([undefined, 2]).toContain(costAfter(minutes, counted, size, lateBy));
 	});
+
+	it.each([
+		['an unknown state whose time is over', 'paused', 0, { perHour: 0, remainingHours: 0 }],
+		['an unknown state with time left', 'paused', 120, { perHour: 2, remainingHours: 2 }],
+		['a known state whose time is over', 'running', 0, { perHour: 2, remainingHours: 0 }],
+	])('%s', (_, status, minutes, expected) => {
+		const details = {
+			status,
+			amount_paid: 8,
+			compute_minutes_served: 240 - minutes,
+			compute_minutes_remaining: minutes,
+		};
+		expect(runningCostOf(details)).toEqual(expected);
+	});
 });

@@ -173,7 +173,7 @@ async function choose(
 	const similar = similarlyNamed(entries, namePrefix, match).filter(isOpen);
 	return {
 		found: matching.slice(0, limit).map(described),
-		left: matching.slice(limit).flatMap((entry) => idOf(entry) ?? []),
+		left: matching.slice(limit).map((entry) => String(idOf(entry))),
 		...(matching.length === 0 && similar.length > 0 && { similar: idsWithNames(similar) }),
 	};
 }
