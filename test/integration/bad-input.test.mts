@@ -162,6 +162,11 @@ const otherRows: Row[] = [
 		cheapest({}, { gpusPerVm }),
 		'GPUs per VM must not be empty; 0 accepts any number',
 	]),
+	...[0, 21, 1.5].map((maxTries): Row => [
+		`deploy cheapest: ${maxTries} tries`,
+		cheapest({}, { maxTries }),
+		`Max Tries must be a whole number from 1 to 20, got ${maxTries}`,
+	]),
 	[
 		'no deployment',
 		vmaas('deployment', 'extend', { deploymentId: locator(EMPTY), durationHours: 1, safety: {} }),

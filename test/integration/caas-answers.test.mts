@@ -57,6 +57,37 @@ describe('update', () => {
 		expect(fixture.service.sent('PATCH')).toHaveLength(1);
 	});
 
+	it.each<[string, IDataObject | undefined, number]>([
+		['the former settings', {}, 2],
+		['one of two new settings', { traffic_port: 81 }, 2],
+		['none of the settings', undefined, 1],
+	])('lost a quarter of an hour ago, where details show %s: sent %d times', async (...row) => {
+		const [, shownSettings, times] = row;
+		const id = await deployed();
+		let looks = 0;
+		fixture.service.override = ({ method, path }) => {
+			const sent = fixture.service.sent('PATCH').length;
+			if (sent === 1 && method === 'PATCH') return { isLost: true };
+			// The last look of the first try
+			if (sent === 1 && path.includes(id) && ++looks === 8) fixture.service.clock += 900_000;
+			return undefined;
+		};
+		fixture.service.details = (shown) => {
+			const sent = fixture.service.sent('PATCH').length;
+			if (sent !== 1) return shown;
+			const config = shown.container_config as IDataObject;
+			return {
+				...shown,
+				container_config: shownSettings && { ...config, ...shownSettings },
+				...(!shownSettings && { registry_config: null }),
+			};
+		};
+		const run = await update(id, { trafficPort: 81, imageUrl: 'registry.example/web:2' });
+		expect(fixture.service.sent('PATCH')).toHaveLength(times);
+		if (times === 1) expect(errorOf(run).message).toContain('outcome unknown');
+		else expect(onlyJson(run)).toMatchObject({ deployment_id: id, updated: true });
+	});
+
 	it.each(['Destroyed', 'termination_requested'])(
 		'of one that is %s is not sent',
 		async (status) => {

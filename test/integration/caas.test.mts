@@ -162,6 +162,21 @@ describe('a name', () => {
 	});
 });
 
+it('a dry run shows what is set, and no key of what is not', async () => {
+	const run = await fixture.run(
+		caas('deployment', 'deploy', containerParameters({ safety: { dryRun: true } })),
+	);
+	expect(onlyJson(run).request).toStrictEqual({
+		resource_private_name: 'web',
+		duration_hours: 2,
+		gpus_per_container: 1,
+		hardware_id: 7,
+		location_ids: [3],
+		container_config: { replica_count: 1, traffic_port: 8080 },
+		registry_config: { image_url: 'registry.example/web:1' },
+	});
+});
+
 describe('secrets', () => {
 	it('are sent, and are in no output, error, log or saved data', async () => {
 		const run = await fixture.run(secretly());
