@@ -89,7 +89,10 @@ function sizeProblem(hardwareId: Id, sizes: Size[]): { message: string; descript
 			description: 'The prices are those of the hardware list, for a VM of that size.',
 		};
 	}
-	const problem = sizes.length === 0 ? 'is not on offer now' : 'has no GPU count in its offer';
+	const [size] = sizes;
+	const problem = size
+		? `has ${size.cards ?? 'no number of'} GPUs in its offer`
+		: 'is not on offer now';
 	return {
 		message: `${hardware} ${problem}, so GPUs per VM cannot be taken from it`,
 		description: 'Choose the hardware from the list, or enter GPUs per VM yourself (1 to 8).',

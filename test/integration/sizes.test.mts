@@ -66,9 +66,17 @@ describe('GPUs per VM of 0', () => {
 		expect(errorOf(await deploy('US')).message).toContain('1 ($0.55/h · sold out), 8 ($4.40/h)');
 		catalogue(fixture.sandbox, large, { ...small, num_cards: null as unknown as number });
 		expect(errorOf(await deploy('US')).message).toContain('8 ($4.40/h), not shown ($0.55/h)');
-		catalogue(fixture.sandbox, { ...small, num_cards: null as unknown as number });
+		expect(sentSizes()).toEqual([]);
+	});
+
+	it.each([
+		[null, 'no number of'],
+		[0, '0'],
+		[16, '16'],
+	])('a size of %j cannot be deployed, and the error says so', async (cards, shown) => {
+		catalogue(fixture.sandbox, { ...small, num_cards: cards as number });
 		expect(errorOf(await deploy('US')).message).toBe(
-			'Hardware 6 has no GPU count in its offer, so GPUs per VM cannot be taken from it',
+			`Hardware 6 has ${shown} GPUs in its offer, so GPUs per VM cannot be taken from it`,
 		);
 		expect(sentSizes()).toEqual([]);
 	});
