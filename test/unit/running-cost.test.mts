@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import { runningCostOf } from '../../nodes/marketplace/spending.ts';
+import { amountOf, runningCostOf } from '../../nodes/marketplace/spending.ts';
 
 const HOURS = 4;
 const PAID = 8;
@@ -56,4 +56,17 @@ describe('what a deployment costs an hour', () => {
 		};
 		expect(runningCostOf(details)).toEqual(expected);
 	});
+});
+
+it.each<[string, unknown, number | undefined]>([
+	['running', '1.50', 1.5],
+	// It may not be booked yet
+	['running', 0, undefined],
+	['paused', 0, undefined],
+	['destroyed', 0, 0],
+	['destroyed', 1, 1],
+	['destroyed', -1, undefined],
+	['destroyed', null, undefined],
+])('one that is %s with %j paid has cost %j', (status, paid, expected) => {
+	expect(amountOf({ status, amount_paid: paid as string })).toBe(expected);
 });
