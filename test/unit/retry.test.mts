@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import {
 	limitReset,
 	LONGEST_RETRY_AFTER_MS,
@@ -7,6 +7,7 @@ import {
 	type RetryPolicy,
 } from '../../nodes/shared/http/retry.ts';
 import type { NoAnswer, Reply } from '../../nodes/shared/http/reply.ts';
+import { elapsed } from '../../nodes/shared/time.ts';
 
 type Failure = Exclude<Reply, { kind: 'cancelled' }>;
 
@@ -76,6 +77,11 @@ describe('retry table (design section 5): may it be sent again?', () => {
 			expect(again('billed', answered(status, '2'))).toBe(named));
 	}
 
+	it('billed: an answer whose body broke is final, also where server errors are tried again', () =>
+		expect(
+			decideRetry('billed', none('lost', { status: 503 }), 1, 0.5, { retriesServerErrors: true }),
+		).toEqual({ again: false }));
+
 	it('ifUnsent: a lost answer is final, the outcome has to be looked up first', () =>
 		expect(again('ifUnsent', none('lost'))).toBe(false));
 	for (const status of TRANSIENT) {
@@ -94,6 +100,24 @@ describe('retry table: how often', () => {
 			expect(again(policy, none('unsent'), tries[policy])).toBe(false);
 		});
 	}
+});
+
+describe('retry table: a call with an end', () => {
+	/** At an end that is so many milliseconds ahead. */
+	const at = (leftMs: number, failure: Failure) => {
+		vi.spyOn(Date, 'now').mockReturnValue(Date.now());
+		const next = decideRetry('idempotent', failure, 1, 0.5, { endsAt: elapsed() + leftMs });
+		vi.restoreAllMocks();
+		return next;
+	};
+
+	it('is sent again before it', () => expect(at(1, none('lost')).again).toBe(true));
+	it.each([0, -1])('is given up at it where there is no answer: %i ms left', (leftMs) => {
+		expect(at(leftMs, none('lost'))).toEqual({ again: false });
+		expect(at(leftMs, none('unsent'))).toEqual({ again: false });
+	});
+	it('is sent again after it where the service answers that it is busy', () =>
+		expect(at(-1, answered(503)).again).toBe(true));
 });
 
 describe('retry table: how long to wait', () => {

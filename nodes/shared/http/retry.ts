@@ -55,8 +55,7 @@ export function decideRetry(
 ): RetryDecision {
 	if (reply.kind !== 'answer' && elapsed() >= endsAt) return { again: false };
 	const opensInMs = reply.kind === 'answer' ? parseRetryAfter(reply.retryAfter) : undefined;
-	if (opensInMs !== undefined && opensInMs > LONGEST_RETRY_AFTER_MS)
-		return { again: false, opensInMs };
+	if ((opensInMs ?? 0) > LONGEST_RETRY_AFTER_MS) return { again: false, opensInMs };
 	const isWorthwhile =
 		(retriesServerErrors && reply.kind === 'answer' && isGatewayError(reply)) ||
 		isRetryable(policy, reply, opensInMs);
