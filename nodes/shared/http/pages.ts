@@ -3,7 +3,7 @@ import { isRecord } from '../guards';
 import { delay } from '../time';
 import { apiError } from './errors';
 import { hasTotal, type Body, type Paging, type Progress, type Query } from './paging';
-import type { Reply } from './reply';
+import type { Answer, Reply } from './reply';
 import { asTransient, objectOf, replyError, send, type RequestContext } from './request';
 
 /** A list of the service: where it is, how it is divided into pages and what its entries are. */
@@ -76,7 +76,7 @@ async function readPass(
 	list: PagedList,
 	size: number,
 	{ limit = Infinity, isEnough = () => false }: Until,
-): Promise<Pass | { refused: Reply }> {
+): Promise<Pass | Refused> {
 	const pass: Pass = { found: new Map(), received: 0, pages: [] };
 	const { found } = pass;
 	const equals: Equals = { counts: new Map() };
@@ -91,7 +91,8 @@ async function readPass(
 		if (progress.pages >= UNPACED_PAGES) await delay(PAGE_PAUSE_MS, context.signal);
 		const reading = readPage(context, list, query, progress.pages);
 		const page = await (progress.received > 0 ? laterPage(context, progress, reading) : reading);
-		if ('refused' in page && mayBeSize(page.refused)) return page;
+		// That there is no list is not about the size of a page
+		if ('refused' in page && page.refused.status !== 404) return page;
 		if ('refused' in page) throw replyError(context, page.refused);
 		const { body, entries } = page;
 		const before = found.size;
@@ -142,7 +143,11 @@ export async function readPage(
 	return { body, entries: entriesOf(context, list) };
 }
 
-type Page = { body?: Body; entries: IDataObject[] } | { refused: Reply };
+interface Refused {
+	refused: Answer;
+}
+
+type Page = { body?: Body; entries: IDataObject[] } | Refused;
 
 /**
  * A page after others that had entries. Where it fails the list is there, but incomplete: this is neither the error of a service that
@@ -152,7 +157,7 @@ async function laterPage(
 	context: RequestContext,
 	{ received }: Progress,
 	reading: Promise<Page>,
-): Promise<Exclude<Page, { refused: Reply }>> {
+): Promise<Exclude<Page, Refused>> {
 	const page = await reading.catch((error: NodeApiError) => ({ error }));
 	if ('entries' in page) return page;
 	const error = 'error' in page ? page.error : replyError(context, page.refused);
@@ -164,13 +169,8 @@ async function laterPage(
 	);
 }
 
-/** Whether a refusal may be about the size of the page. */
-function mayBeSize(reply: Reply): boolean {
-	return reply.kind === 'answer' && reply.status !== 404;
-}
-
 /** A service that counts from 1 has no page 0. */
-function isMissing(reply: Reply): boolean {
+function isMissing(reply: Reply): reply is Answer {
 	return reply.kind === 'answer' && [400, 404, 422].includes(reply.status);
 }
 

@@ -132,8 +132,8 @@ export async function completeEntries(
 }
 
 /** Whether the last page knows of more entries than came: another copy of the service has answered the pages before. */
-function isBehind(list: CompleteList, { found, last }: Pass): boolean {
-	return last !== undefined && (numberOf(list.total(last)) ?? 0) > found.size;
+function isBehind(list: CompleteList, { found, last = {} }: Pass): boolean {
+	return (numberOf(list.total(last)) ?? 0) > found.size;
 }
 
 /** What the pages say of the total; undefined where one of them does not tell it. */
