@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { LoadOptionsContext } from 'n8n-core';
 import type { INode } from 'n8n-workflow';
-import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, vi } from 'vitest';
 import { INTELLIGENCE_CREDENTIALS } from '../../nodes/intelligence/credentials.ts';
 import { openAccount, type CredentialChoices } from '../../nodes/shared/http/credentials.ts';
 import type { RequestContext } from '../../nodes/shared/http/request.ts';
@@ -100,6 +100,20 @@ export function useApi(): ApiFixture {
 		noConnection: async () => await server?.noConnection(),
 	};
 	return fixture;
+}
+
+/** Pauses before a request is sent again have up to half a minute, and a request has longer. */
+const LONGEST_PAUSE_MS = 30_000;
+
+/** Pauses take no time in the tests of a file. */
+export function skipPauses(): void {
+	beforeEach(() => {
+		const timeout = AbortSignal.timeout.bind(AbortSignal);
+		vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) =>
+			timeout(ms > LONGEST_PAUSE_MS ? ms : 0),
+		);
+	});
+	afterEach(() => void vi.restoreAllMocks());
 }
 
 /** Answers with JSON. */

@@ -1,9 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
-import { afterEach, beforeEach, vi } from 'vitest';
 import { isRecord } from '../../nodes/shared/guards.ts';
 import type { PagedList } from '../../nodes/shared/http/pages.ts';
 import { numberedPages } from '../../nodes/shared/http/pagination.ts';
-import { json, useApi, type Received } from '../engine/api.mts';
+import { json, skipPauses, useApi, type Received } from '../engine/api.mts';
 
 export const LIST: PagedList = {
 	path: '/{service}/things',
@@ -19,19 +18,9 @@ export const queryOf = ({ url }: Received) =>
 export const page = (...ids: unknown[]) =>
 	json({ data: { things: ids.map((id) => (typeof id === 'object' ? id : { id })) } });
 
-/** The pauses of reads take no time: those after a busy answer have up to half a minute, and a request has longer. */
-const LONGEST_PAUSE_MS = 30_000;
-
 /** A service whose lists come in pages, and a client whose pauses take no time. */
 export function usePages() {
-	beforeEach(() => {
-		const timeout = AbortSignal.timeout.bind(AbortSignal);
-		vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) =>
-			timeout(ms > LONGEST_PAUSE_MS ? ms : 0),
-		);
-	});
-	afterEach(() => void vi.restoreAllMocks());
-
+	skipPauses();
 	const service = useApi();
 
 	/** The service has these pages, by number; a page that it does not have is refused or empty. */

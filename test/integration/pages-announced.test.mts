@@ -41,6 +41,12 @@ describe('a list that says whether there is a next page', () => {
 		expect(asked()).toEqual([{}]);
 	});
 
+	it('may come as an array alone', async () => {
+		service.answers = [json([{ name: 'a' }, { name: 'b' }])];
+		expect(await namesOf()).toEqual(['a', 'b']);
+		expect(asked()).toEqual([{}]);
+	});
+
 	it('is read no further than is needed, nor where it repeats itself', async () => {
 		service.answers = [part({ page: 1, has_next: true }, 'a', 'b')];
 		expect(await namesOf(2)).toEqual(['a', 'b']);

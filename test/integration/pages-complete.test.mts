@@ -46,8 +46,54 @@ describe('a list of which no entry may be missing', () => {
 			[part(null, 'b', 'c'), part(null, 'd')],
 		);
 		expect(await read()).toEqual(['b', 'c', 'd']);
-		serveReadings([part(null, 'a')]);
-		expect(await read()).toEqual(['a']);
+		expect(pagesAsked()).toEqual([1, 2, 3, 1, 2, 3, 1, 2, 3]);
+	});
+
+	it('without a total, and with fewer entries than before, is read once more', async () => {
+		serveReadings([part(null, 'a', 'b'), part(null, 'c')], [part(null, 'a'), part(null, 'c')]);
+		expect(await read()).toEqual(['a', 'c']);
+		expect(pagesAsked()).toEqual([1, 2, 3, 1, 2, 3, 1, 2, 3]);
+	});
+
+	it.each([{ ids: [] }, { ids: ['a', 'b'] }])(
+		'without a total is read once where one page has all of $ids',
+		async ({ ids }) => {
+			serveReadings([part(null, ...ids)]);
+			expect(await read()).toEqual(ids);
+			expect(pagesAsked()).toEqual(ids.length > 0 ? [1, 2] : [1]);
+		},
+	);
+
+	it('without a total is an error where the service says that there is more, and repeats itself', async () => {
+		service.answers = [json({ data: { things: [{ id: 'a' }], has_more: true } })];
+		await expect(read()).rejects.toMatchObject({
+			message: 'The list is incomplete: 1 entries came in the last of 4 tries',
+			description: expect.stringContaining('Try again'),
+		});
+	});
+
+	it('is read again where another total was told meanwhile', async () => {
+		serveReadings(
+			[part(3, 'a', 'b'), part(4, 'c', 'd')],
+			[part(4, 'new', 'a'), part(4, 'b', 'c'), part(4, 'd')],
+			[part(5, 'new', 'a'), part(5, 'b', 'c'), part(5, 'd')],
+		);
+		expect(await read()).toEqual(['new', 'a', 'b', 'c', 'd']);
+	});
+
+	it('of two copies that answer in turn is that of the one that knows more', async () => {
+		const sizes: Array<string | undefined> = [];
+		service.answers = [
+			(response, request) => {
+				const { page: number, page_size: size } = queryOf(request);
+				const ids = sizes.push(size) % 2 === 1 ? ['a'] : ['a', 'b'];
+				part(ids.length, ...(number === '1' ? ids : []))(response, request);
+			},
+		];
+		expect(await read()).toEqual(['a', 'b']);
+		// The third request is there so that the next reading begins at the other copy
+		expect(pagesAsked()).toEqual([1, 2, 1, 1, 2]);
+		expect(new Set(sizes)).toEqual(new Set(['100']));
 	});
 
 	it('is an error where it stays incomplete', async () => {

@@ -91,6 +91,15 @@ describe('a list by offset', () => {
 		);
 	});
 
+	it('tells equal entries without a key by their places, but not those of a page that comes again', async () => {
+		const list = { ...OFFSETS, key: undefined };
+		const line = { text: 'same' };
+		service.answers = [part(3, line, line), part(3, line)];
+		expect(await listEntries(await service.api(), list)).toEqual([line, line, line]);
+		service.answers = [part(undefined, line), part(undefined, line, { text: 'other' })];
+		expect(await listEntries(await service.api(), list, 4)).toEqual([line, { text: 'other' }]);
+	});
+
 	it('asks for no more than is needed', async () => {
 		service.answers = [part(9, { id: 'a' }, { id: 'b' }), part(9, { id: 'c' }, { id: 'd' })];
 		expect(idsOf(await listEntries(await service.api(), OFFSETS, 3))).toEqual(['a', 'b', 'c']);

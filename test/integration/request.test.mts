@@ -8,8 +8,9 @@ import {
 	send,
 	type ApiRequest,
 } from '../../nodes/shared/http/request.ts';
-import { API_KEY, broken, hangUp, json, text, useApi } from '../engine/api.mts';
+import { API_KEY, broken, hangUp, json, skipPauses, text, useApi } from '../engine/api.mts';
 
+skipPauses();
 const service = useApi();
 const GET: ApiRequest = {
 	method: 'GET',
@@ -154,6 +155,22 @@ describe('a request', () => {
 		service.answers = [json({ message: 'busy' }, 418)];
 		expect((await errorOf(requestObject(api, GET))).message).toBe('Request rejected (418): busy');
 	});
+
+	it.each([request, requestObject])(
+		'fails with a no, and with half of a success: $name',
+		async (by) => {
+			service.answers = [json({ success: false, message: 'no funds' })];
+			expect((await errorOf(by(await service.api(), POST))).message).toBe(
+				'The service answered 200, but says no: no funds',
+			);
+			service.answers = [broken('{"a": ', 201)];
+			expect((await errorOf(by(await service.api(), POST))).message).toBe(
+				'The connection was lost while reading the response',
+			);
+			service.answers = [json({ a: 1, message: 'no funds' }, 402)];
+			expect((await errorOf(by(await service.api(), POST))).message).toContain('no funds');
+		},
+	);
 
 	it('redacts the key in the response', async () => {
 		service.answers = [json({ echo: `your key ${API_KEY}` })];

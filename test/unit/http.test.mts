@@ -160,6 +160,11 @@ describe("errors of n8n's helper", () => {
 		});
 	});
 
+	it('an error of n8n that has a status of its own: the words of n8n', async () => {
+		const end = await endOf(Object.assign(new Error('Not allowed'), { status: 403 }));
+		expect(end).toMatchObject({ kind: 'unsent', reason: 'Not allowed', permanent: true });
+	});
+
 	it('with OAuth2 the token server may be what cannot be reached', async () => {
 		expect(await endOf(thrown({ code: 'ENOTFOUND' }), { isOAuth2: true })).toMatchObject({
 			reason: 'The service at api.example.com or its token server cannot be reached (ENOTFOUND)',
