@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { readBytes, readText } from '../../nodes/shared/http/body.ts';
 import { exchange, header } from '../../nodes/shared/http/exchange.ts';
 import type { Head } from '../../nodes/shared/http/reply.ts';
@@ -102,11 +102,32 @@ describe('an exchange', () => {
 			reason: 'No response within 0.06 seconds',
 		});
 		service.answers = [beginning('slow')];
-		expect(await read({ deadlineMs: 60 })).toEqual({
+		const { functions: ctx, account } = await service.api();
+		const end = new AbortController();
+		const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(end.signal);
+		const request = { method: 'GET', url: account.baseUrl, deadlineMs: 60_000 } as const;
+		const head = (await exchange(ctx, account, request)) as Head;
+		timeout.mockRestore();
+		end.abort();
+		expect(await readBytes(head)).toEqual({
 			problem: 'The response was incomplete at the deadline',
 			tooLarge: false,
 		});
 		await service.noConnection();
+	});
+
+	it('has the times of its request', async () => {
+		service.answers = [silence];
+		const api = await service.api();
+		const once: ApiRequest = { ...GET, retry: 'never' };
+		expect(await send(api, { ...once, deadlineMs: 40 })).toEqual({
+			kind: 'lost',
+			reason: 'No response within 0.04 seconds',
+		});
+		expect(await send(api, { ...once, headMs: 30 })).toEqual({
+			kind: 'lost',
+			reason: 'No response within 0.03 seconds',
+		});
 	});
 
 	it('of a stream has a deadline for the head alone', async () => {

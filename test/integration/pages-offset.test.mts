@@ -77,6 +77,16 @@ describe('a list by offset', () => {
 		);
 	});
 
+	it('without an entry is no empty list where it has a total', async () => {
+		service.answers = [part(5)];
+		await expect(listEntries(await service.api(), OFFSETS)).rejects.toThrow(
+			'The list is incomplete: 0 of 5 entries came in the last of 4 tries',
+		);
+		expect(asked()).toEqual(['0+1000', '0+1000', '0+1000', '0+1000']);
+		service.answers = [part(0)];
+		expect(await listEntries(await service.api(), OFFSETS)).toEqual([]);
+	});
+
 	it('is read again where an entry came twice, in the place of another', async () => {
 		const overlapping = [part(4, { id: 'a' }, { id: 'b' }), part(4, { id: 'b' }, { id: 'c' })];
 		service.answers = [

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { entriesOf } from '../../nodes/shared/http/pages.ts';
 import { listEntries, numberedPages } from '../../nodes/shared/http/pagination.ts';
 import { broken, json, text } from '../engine/api.mts';
@@ -38,6 +38,15 @@ describe('a list in pages', () => {
 			idsOf(await listEntries(await service.api(), { ...LIST, paging: numberedPages(0) })),
 		).toEqual(['a']);
 		expect(pagesAsked()).toEqual([1, 0, 1, 2]);
+	});
+
+	it('has a pause before each page from the 21st on', async () => {
+		const ids = Array.from({ length: 21 }, (_, index) => `id-${index}`);
+		servePages(Object.fromEntries(ids.map((id, index) => [index + 1, page(id)])));
+		const timeout = vi.mocked(AbortSignal.timeout);
+		expect(idsOf(await listEntries(await service.api(), LIST))).toEqual(ids);
+		expect(service.received).toHaveLength(22);
+		expect(timeout.mock.calls.filter(([ms]) => ms === 100)).toHaveLength(2);
 	});
 
 	it('is asked for again where the service is busy', async () => {

@@ -2,6 +2,7 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import type { Reply } from '../../nodes/shared/http/reply.ts';
 import {
+	isTransient,
 	replyError,
 	request,
 	requestObject,
@@ -257,6 +258,17 @@ describe('the outcome of a request', () => {
 		expect(replyError(api, advised).description).toBe('ask for it');
 	});
 });
+
+it.each<[string, Reply, boolean]>([
+	['503', { kind: 'answer', status: 503, contentType: '', text: '' }, true],
+	['404', { kind: 'answer', status: 404, contentType: '', text: '' }, false],
+	['a success of no use', { kind: 'answer', status: 200, contentType: '', text: '' }, false],
+	['a lost answer', { kind: 'lost', reason: 'lost' }, true],
+	['one that would be lost again', { kind: 'lost', reason: 'lost', permanent: true }, false],
+	['an end by a person', { kind: 'cancelled' }, false],
+])('may the same read succeed after %s?', async (_, reply, isPassing) =>
+	expect(isTransient(replyError(await service.api(), reply))).toBe(isPassing),
+);
 
 describe('a cancelled execution', () => {
 	const cancelled = { kind: 'cancelled' };
