@@ -3,7 +3,8 @@ import { readBytes, readText } from '../../nodes/shared/http/body.ts';
 import { exchange, header } from '../../nodes/shared/http/exchange.ts';
 import type { Head } from '../../nodes/shared/http/reply.ts';
 import { send, type ApiRequest } from '../../nodes/shared/http/request.ts';
-import { beginning, json, silence, text, useApi } from '../engine/api.mts';
+import type { RetryPolicy } from '../../nodes/shared/http/retry.ts';
+import { API_KEY, beginning, json, silence, text, useApi } from '../engine/api.mts';
 
 const service = useApi();
 const GET: ApiRequest = {
@@ -81,6 +82,33 @@ describe('a body that is left to the caller', () => {
 		const refused = await send(await service.api(), { ...GET, keepsBody: true });
 		expect(refused).toMatchObject({ status: 404, text: 'no' });
 		expect(refused).not.toHaveProperty('head');
+	});
+});
+
+describe('an answer', () => {
+	it('has its type without the key', async () => {
+		service.answers = [text('', 200, { 'content-type': `text/${API_KEY}` })];
+		expect(await send(await service.api(), GET)).toMatchObject({ contentType: 'text/***' });
+	});
+
+	it.each<[RetryPolicy, number, string | undefined]>([
+		['billed', 429, '100'],
+		['billed', 500, undefined],
+		['ifUnsent', 429, undefined],
+	])('tells when a limit resets: %s, %i', async (retry, status, retryAfter) => {
+		service.answers = [text('', status, { 'x-ratelimit-reset-requests': '100s' })];
+		expect(await send(await service.api(), { ...GET, retry })).toMatchObject({ retryAfter });
+	});
+
+	it('of which a person wants no more is cancelled, and not lost', async () => {
+		service.answers = [beginning('one')];
+		const controller = new AbortController();
+		const api = await service.api(controller.signal);
+		const learnSecrets = async () => await Promise.resolve(controller.abort());
+		expect(
+			await send({ ...api, account: { ...api.account, learnSecrets } }, { ...GET, retry: 'never' }),
+		).toEqual({ kind: 'cancelled' });
+		await service.noConnection();
 	});
 });
 

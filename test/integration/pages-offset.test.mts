@@ -54,6 +54,12 @@ describe('a list by offset', () => {
 		expect(await listEntries(await service.api(), OFFSETS, count)).toHaveLength(count);
 	});
 
+	it('of as many entries as come where nothing is asked for is complete where the next page is empty', async () => {
+		service.answers = [json({ results: ids(0, 100) }), json({ results: [] })];
+		expect(await listEntries(await service.api(), OFFSETS)).toHaveLength(100);
+		expect(asked()).toEqual(['0+1000', '100+1000']);
+	});
+
 	it('ends at a total that is a text', async () => {
 		service.answers = [json({ results: ids(0, 2), total_entries: '2' })];
 		expect(await listEntries(await service.api(), OFFSETS)).toHaveLength(2);
@@ -95,7 +101,9 @@ describe('a list by offset', () => {
 			part(4, { id: 'c' }, { id: 'd' }),
 		];
 		expect(idsOf(await listEntries(await service.api(), OFFSETS))).toEqual(['a', 'b', 'c', 'd']);
-		service.answers = [1, 2, 3, 4].flatMap(() => overlapping);
+		// As many came as the total, though the page with the overlap is not the last one
+		const behind = [part(5, { id: 'a' }, { id: 'b' }), part(5, { id: 'b' }, { id: 'c' })];
+		service.answers = [1, 2, 3, 4].flatMap(() => [...behind, part(5, { id: 'd' })]);
 		await expect(listEntries(await service.api(), OFFSETS)).rejects.toThrow(
 			'The list had entries twice in each of 4 tries to read it, so entries may be missing',
 		);

@@ -47,6 +47,7 @@ describe('a request', () => {
 			accept: 'application/json',
 			'x-api-key': API_KEY,
 			'x-own': 'yes',
+			'cache-control': 'no-cache',
 		});
 		expect(sent?.headers).not.toHaveProperty('content-type');
 		expect(sent?.body).toHaveLength(0);
@@ -62,6 +63,7 @@ describe('a request', () => {
 		});
 		const [first, second] = service.received;
 		expect(first?.headers['content-type']).toBe('application/json');
+		expect(first?.headers).not.toHaveProperty('cache-control');
 		expect(JSON.parse(String(first?.body))).toEqual({ name: 'ü', list: [1] });
 		expect(second?.headers['content-type']).toBe('text/x-own');
 		expect([...(second?.body ?? [])]).toEqual([0, 255, 10]);
