@@ -42,7 +42,7 @@ export async function listEntries(
 	for (let passes = 1; ; passes++) {
 		const pass = await readPages(context, list, { limit });
 		const { found } = pass;
-		if (found.size < limit && (await isCutOff(context, list, pass)))
+		if (await isCutOff(context, list, pass))
 			throw listError(
 				context,
 				`The service sends the same ${found.size} entries for every page: the list may be incomplete`,
