@@ -81,6 +81,12 @@ describe('a list of which no entry may be missing', () => {
 		expect(await read()).toEqual(['new', 'a', 'b', 'c', 'd']);
 	});
 
+	it('is read again where the page behind the last one, which has no list, knows of more', async () => {
+		const behind = json({ data: { things: null, total: 2 } });
+		serveReadings([part(1, 'a'), behind], [part(2, 'a', 'b')]);
+		expect(await read()).toEqual(['a', 'b']);
+	});
+
 	it('of two copies that answer in turn is that of the one that knows more', async () => {
 		const sizes: Array<string | undefined> = [];
 		service.answers = [

@@ -109,8 +109,11 @@ describe('a list by offset', () => {
 		);
 	});
 
-	it('tells equal entries without a key by their places, but not those of a page that comes again', async () => {
-		const list = { ...OFFSETS, key: undefined };
+	it.each([
+		{ is: 'of which no key is known', key: undefined },
+		{ is: 'that may lack its key', key: () => undefined, mayLackKey: true },
+	])('tells equal entries $is by their places, but not those of a page again', async (keys) => {
+		const list = { ...OFFSETS, ...keys };
 		const line = { text: 'same' };
 		service.answers = [part(3, line, line), part(3, line)];
 		expect(await listEntries(await service.api(), list)).toEqual([line, line, line]);

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { entriesOf } from '../../nodes/shared/http/pages.ts';
 import { listEntries, numberedPages } from '../../nodes/shared/http/pagination.ts';
+import { isTransient } from '../../nodes/shared/http/request.ts';
 import { broken, json, text } from '../engine/api.mts';
 import { idsOf, LIST, page, queryOf, usePages } from './listPages.mts';
 
@@ -38,6 +39,17 @@ describe('a list in pages', () => {
 			idsOf(await listEntries(await service.api(), { ...LIST, paging: numberedPages(0) })),
 		).toEqual(['a']);
 		expect(pagesAsked()).toEqual([1, 0, 1, 2]);
+	});
+
+	it('is an error where it is refused in every size', async () => {
+		const no = json({ detail: 'no' }, 422);
+		service.answers = [no, no, no, page('a')];
+		await expect(listEntries(await service.api(), LIST)).rejects.toMatchObject({ message: 'no' });
+		expect(service.received.map(queryOf).map((query) => query.page_size)).toEqual([
+			'100',
+			'20',
+			'10',
+		]);
 	});
 
 	it('has a pause before each page from the 21st on', async () => {
@@ -134,6 +146,28 @@ describe('a list in pages', () => {
 		);
 	});
 
+	it('of which a later page cannot be read may be complete a moment later', async () => {
+		for (const [problem, later] of [
+			['The response does not contain the expected list', json({ data: {} })],
+			['no', json({ detail: 'no' }, 422)],
+		] as const) {
+			servePages({ 1: page('a'), 2: later });
+			const error = await listEntries(await service.api(), LIST).catch((thrown: Error) => thrown);
+			expect(error).toMatchObject({
+				message: `The list is incomplete: a page after entry 1 could not be read: ${problem}`,
+			});
+			expect(isTransient(error as Error)).toBe(true);
+		}
+	});
+
+	it('is not called incomplete where a person ends the execution', async () => {
+		const controller = new AbortController();
+		servePages({ 1: page('a'), 2: () => controller.abort() });
+		await expect(listEntries(await service.api(controller.signal), LIST)).rejects.toMatchObject({
+			message: 'The execution was cancelled',
+		});
+	});
+
 	it('that does not exist is not asked for in smaller pages', async () => {
 		servePages({}, json({ detail: 'gone' }, 404));
 		await expect(listEntries(await service.api(), LIST)).rejects.toThrow('gone');
@@ -161,6 +195,8 @@ describe('a list in pages', () => {
 		await expect(listEntries(await service.api(), LIST)).rejects.toThrow(
 			'An entry of the list has no ID that is known; it has uuid, name',
 		);
+		servePages({ 1: page({}) });
+		await expect(listEntries(await service.api(), LIST)).rejects.toThrow('it has no fields');
 	});
 
 	it('is asked for in smaller pages where a service refuses the larger ones', async () => {
