@@ -52,5 +52,7 @@ describe('a list that says whether there is a next page', () => {
 		expect(await namesOf(2)).toEqual(['a', 'b']);
 		expect(await namesOf()).toEqual(['a', 'b']);
 		expect(asked()).toEqual([{}, {}, { page: '2' }]);
+		service.answers = [part({ page: 1, has_next: true, total: 2 }, 'a', 'b')];
+		expect(await namesOf()).toEqual(['a', 'b']);
 	});
 });

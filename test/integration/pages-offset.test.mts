@@ -54,6 +54,14 @@ describe('a list by offset', () => {
 		expect(await listEntries(await service.api(), OFFSETS, count)).toHaveLength(count);
 	});
 
+	it('that comes at once is complete where as many entries come for a page of one', async () => {
+		const paging = { ...offsetPages, defaultSize: undefined, mayComeAtOnce: true };
+		service.answers = [json({ results: ids(0, 1_000) })];
+		const list = { ...OFFSETS, paging };
+		expect(await listEntries(await service.api(), list)).toHaveLength(1_000);
+		expect(asked()).toEqual(['0+1000', '1000+1000', '0+1']);
+	});
+
 	it('of as many entries as come where nothing is asked for is complete where the next page is empty', async () => {
 		service.answers = [json({ results: ids(0, 100) }), json({ results: [] })];
 		expect(await listEntries(await service.api(), OFFSETS)).toHaveLength(100);
