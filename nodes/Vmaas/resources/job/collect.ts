@@ -173,9 +173,8 @@ async function look(
 }
 
 async function lookOn(context: ProductContext, vm: Vm, input: Input): Promise<Collected> {
-	const { jobId, outputs } = input;
-	const task = { jobId, command: '', environment: [], inputs: [], outputs };
-	const progress = new Progress(context, { ...task, maxOutputBytes: input.maxOutputBytes });
+	const { jobId, outputs, maxOutputBytes: most } = input;
+	const progress = new Progress(context, { jobId, outputs, maxOutputBytes: most });
 	const state = await overSsh(context, vm, async (remote) => {
 		const seen = progress.exitCode === undefined ? await progress.look(remote) : 'ended';
 		if (seen === 'ended') await progress.download(remote);

@@ -79,8 +79,8 @@ export function runsOf(entries: IDataObject[], key: string): RunsOf {
 	const isOpen = ({ status }: IDataObject) => !['ended', 'ending'].includes(stateOf(status));
 	const isCertain = (entry: IDataObject) => {
 		const name = nameOf(entry)?.toLowerCase() ?? '';
-		const digits = /^([0-9a-f]{7})[0-9a-f]{3}$/.exec(name.slice(prefix.length))?.[1];
-		return digits !== undefined && name === markedName(`${prefix}${digits}`);
+		const digits = name.slice(prefix.length, prefix.length + UNIQUE_DIGITS);
+		return /^[0-9a-f]+$/.test(digits) && name === markedName(`${prefix}${digits}`);
 	};
 	const open = entries.filter(isOpen);
 	return {

@@ -36,13 +36,17 @@ const LONGEST_PAUSE_MS = 10_000;
 /** A job that was started shows a process in this time. */
 const STARTS_MS = 60_000;
 
-/** What is to be done on a VM. */
-export interface Task {
-	jobId: string;
+/** What is to be started on a VM. */
+export interface Work {
 	command: string;
 	environment: Array<[name: string, value: string]>;
 	/** Written into the work folder. */
 	inputs: InputFile[];
+}
+
+/** A job on a VM, and what is to be brought back of it. */
+export interface Task {
+	jobId: string;
 	/** Patterns of files to bring back. */
 	outputs: string[];
 	/** Of each output; the tail is kept. */
@@ -81,16 +85,16 @@ export class Progress {
 	}
 
 	/** Uploads what the command needs and starts it. A lost answer is looked up: the command is never started twice. */
-	async start({ session, script }: Remote): Promise<void> {
-		const { task, context } = this;
-		const { jobId, command, environment } = task;
+	async start({ session, script }: Remote, { command, environment, inputs }: Work): Promise<void> {
+		const { context } = this;
+		const { jobId } = this.task;
 		if (this.isStarted) return;
 		if (!this.isPrepared) {
 			const prepared = await script(prepareScript(jobId, command, environment));
 			if (prepared.exitCode !== 0) throw this.failed('prepared', prepared.exitCode);
 			this.isPrepared = true;
 		}
-		for (const file of task.inputs) {
+		for (const file of inputs) {
 			if (this.uploaded.has(file)) continue;
 			await session.upload(
 				`${folderOf(jobId)}/work/${file.name}`,
@@ -102,7 +106,7 @@ export class Progress {
 		const started = await script(
 			startScript(
 				jobId,
-				task.inputs.map(({ name }) => name),
+				inputs.map(({ name }) => name),
 			),
 		);
 		if (started.exitCode !== 0) throw this.failed('started', started.exitCode);

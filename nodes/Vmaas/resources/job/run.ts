@@ -114,15 +114,8 @@ async function runOn(
 	key: string,
 ): Promise<OutputItem> {
 	const { jobId, vm, name, bought, boughtAt } = machine;
-	const { command, environment, inputs, outputs } = input;
-	const progress = new Progress(context, {
-		jobId,
-		command,
-		environment,
-		inputs,
-		outputs,
-		maxOutputBytes: input.maxOutputBytes,
-	});
+	const { outputs, maxOutputBytes } = input;
+	const progress = new Progress(context, { jobId, outputs, maxOutputBytes });
 	let startedAt = now();
 	let seconds = 0;
 	try {
@@ -131,7 +124,7 @@ async function runOn(
 			vm,
 			async (remote) => {
 				if (!progress.isStarted) {
-					await progress.start(remote);
+					await progress.start(remote, input);
 					startedAt = now();
 				}
 				if (progress.exitCode === undefined)

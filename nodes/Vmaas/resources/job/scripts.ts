@@ -171,13 +171,13 @@ export interface OutputPart {
 /** Reads the answer of {@link pollScript}; undefined where it is not whole. */
 export function readPoll(answer: string): Poll | undefined {
 	const lines = answer.split('\n');
-	const [, word, code = ''] = /^state (\w+) *(\d*)$/.exec(lines.shift() ?? '') ?? [];
+	const [, word, code] = /^state (\w+) *(\d*)$/.exec(lines.shift()!) ?? [];
 	const state = STATES.find((one) => one === word);
 	const stdout = readPart(lines, 'stdout');
 	const stderr = readPart(lines, 'stderr');
 	if (!state || !stdout || !stderr || lines.shift() !== 'complete') return undefined;
-	if (state === 'ended' && code === '') return undefined;
-	return { state, ...(code !== '' && { exitCode: Number(code) }), stdout, stderr };
+	if (state === 'ended' && !code) return undefined;
+	return { state, ...(code && { exitCode: Number(code) }), stdout, stderr };
 }
 
 function readPart(lines: string[], name: string): OutputPart | undefined {

@@ -29,17 +29,10 @@ export const start = onProduct<JobInput>(VMAAS, {
 			context,
 			{ key, kind: 'start', order: input.order, credential, waitMs: input.waitMs },
 			async ({ jobId, vm, name, bought }) => {
-				const { command, environment, inputs } = input;
-				const progress = new Progress(context, {
-					jobId,
-					command,
-					environment,
-					inputs,
-					outputs: [],
-					maxOutputBytes: DEFAULT_OUTPUT_BYTES,
-				});
+				const task = { jobId, outputs: [], maxOutputBytes: DEFAULT_OUTPUT_BYTES };
+				const progress = new Progress(context, task);
 				const state = await overSsh(context, vm, async (remote) => {
-					await progress.start(remote);
+					await progress.start(remote, input);
 					return await progress.begin(remote);
 				});
 				const { expires_at: expiresAt = null, hint } = bought;
