@@ -1,0 +1,85 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { RETRY } from '../engine/nodes.mts';
+import { errorOf, jobNode, jobParameters, useJobs } from './jobFixture.mts';
+
+const jobs = useJobs();
+
+/** No VM shows an address, so that every try fails after its purchase. */
+const noSsh = () =>
+	jobs.sandbox.faults.add({
+		match: { path: /\/vms$/ },
+		times: Infinity,
+		status: 200,
+		body: { data: { workers: [] } },
+	});
+
+beforeEach(noSsh);
+afterEach(() => {
+	jobs.sandbox.onRequest = undefined;
+});
+
+/** The error of a job that is tried once, and once more by Retry On Fail. */
+const twice = async () =>
+	errorOf(
+		await jobs.run(
+			jobNode('start', jobParameters({ options: { waitTimeout: 60 } }), { ...RETRY, maxTries: 2 }),
+		),
+	);
+
+/** The first try looks for a deploy for six minutes: what shows later is there for the second. */
+const SHOWS_AFTER_MS = 400_000;
+
+/** The deploy is done, and does not show before {@link SHOWS_AFTER_MS}. */
+function hideDeploy(): void {
+	const { sandbox } = jobs;
+	const { faults, clock } = sandbox;
+	let shows: number | undefined;
+	sandbox.onRequest = ({ method, path }) => {
+		if (method === 'POST' && path.endsWith('/deploy') && shows === undefined) {
+			shows = clock.now() + SHOWS_AFTER_MS;
+			const body = { data: { deployments: [], total: 0 } };
+			const match = { method: 'GET', path: /\/deployments$/ };
+			faults.addFirst({ match, times: Infinity, status: 200, body });
+		}
+		if (shows === undefined || clock.now() < shows) return;
+		faults.clear();
+		noSsh();
+	};
+}
+
+const DESTROY = { method: 'DELETE', path: /./ };
+const DEPLOY = { method: 'POST', path: /\/deploy$/ };
+
+describe('a retry of a job', () => {
+	it('buys nothing while what an earlier try has bought cannot be destroyed', async () => {
+		jobs.sandbox.faults.add({ match: DESTROY, times: Infinity, status: 500 });
+		const { message, description, context } = await twice();
+		const [deployment] = jobs.bought;
+		expect(message).toContain('An earlier try of this job has left its deployment');
+		expect(message).toContain(`Deployment ${deployment?.id}`);
+		expect(description).toContain('may still run and bill');
+		expect(context.known).toMatchObject({ deployment_id: deployment?.id, destroyed: null });
+		expect(jobs.states).toEqual(['running']);
+	});
+
+	it('buys another VM after what an earlier try has bought is destroyed', async () => {
+		// As long as the first try asks for it, or a little longer
+		jobs.sandbox.faults.add({ match: DESTROY, times: 200, status: 500 });
+		expect((await twice()).message).toContain('did not answer over SSH');
+		expect(jobs.states).toEqual(['destroyed', 'destroyed']);
+	});
+
+	it('goes on with a deploy whose answer was lost, once it shows', async () => {
+		jobs.sandbox.faults.add({ match: DEPLOY, drop: 'after' });
+		hideDeploy();
+		expect((await twice()).message).toContain('did not answer over SSH');
+		expect(jobs.states).toEqual(['destroyed']);
+	});
+
+	it('destroys a deploy that was confirmed without an ID, once it shows', async () => {
+		jobs.sandbox.faults.add({ match: DEPLOY, status: 200, body: {}, afterWork: true });
+		hideDeploy();
+		expect((await twice()).message).toContain('did not answer over SSH');
+		expect(jobs.states).toEqual(['destroyed', 'destroyed']);
+	});
+});

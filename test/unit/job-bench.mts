@@ -1,0 +1,202 @@
+import { EventEmitter } from 'node:events';
+import { Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
+import { NodeApiError, type IDataObject, type IHttpRequestOptions } from 'n8n-workflow';
+import { vi } from 'vitest';
+import { Parameters } from '../../nodes/shared/operation/parameters.ts';
+import type { OperationContext } from '../../nodes/shared/operation/context.ts';
+import type { Operation } from '../../nodes/shared/operation/operation.ts';
+import { OWN_KEY } from '../engine/sshKey.mts';
+import { node } from './parameters-form.mts';
+
+export const DEPLOYMENT = 'dep-1';
+export const JOB = '0123456789';
+
+type Answer = [status: number, body: IDataObject];
+
+/** What a script says; without an exit code, the connection breaks off. */
+export interface Said {
+	stdout?: string;
+	exitCode?: number;
+}
+
+/** What stands in for the service and for a VM: no socket, no process. */
+export interface Bench {
+	/** What the details say; undefined where there is no such deployment. */
+	details?: IDataObject;
+	workers: IDataObject[];
+	/** The answer to a request to destroy. */
+	destroy: () => Answer;
+	/** The VM's answer to a script. */
+	vm: (script: string) => Said;
+	/** Method and path of each request. */
+	readonly requests: string[];
+	/** What the VM was told, without greetings. */
+	readonly scripts: string[];
+	readonly logged: unknown[];
+	/** What an earlier try of the node has kept. */
+	readonly kept: Map<string, unknown>;
+	context(itemIndex?: number): OperationContext;
+}
+
+export function jobBench(changes: Partial<Bench> = {}): Bench {
+	const flow = {};
+	const requests: string[] = [];
+	const bench: Bench = {
+		details: { deployment_id: DEPLOYMENT, name: 'train-start-0', status: 'running' },
+		workers: [{ vm_id: 1, ssh_access: 'ubuntu@192.0.2.1', status: 'running' }],
+		destroy: () => {
+			if (bench.details) bench.details.status = 'destroyed';
+			return [200, {}];
+		},
+		vm: () => ({ exitCode: 0 }),
+		requests,
+		scripts: [],
+		logged: [],
+		kept: new Map(),
+		context: (itemIndex = 0) => contextOf(bench, flow, itemIndex),
+		...changes,
+	};
+	return bench;
+}
+
+function contextOf(bench: Bench, flow: object, itemIndex: number): OperationContext {
+	const told = new Map<string, Promise<unknown>>();
+	const jobNode = { ...node, credentials: { computeSshApi: { id: '1', name: 'SSH' } } };
+	return {
+		functions: {
+			getNode: () => jobNode,
+			getCredentials: async () => await Promise.resolve({ privateKey: OWN_KEY.privateKey }),
+			getContext: () => flow,
+			getWorkflow: () => ({ id: '7', name: 'Workflow' }),
+			getInstanceId: () => 'n8n',
+			getExecutionId: () => '1',
+			getWorkflowDataProxy: () => ({ $runIndex: 0 }),
+			helpers: {
+				httpRequestWithAuthentication: async (_: string, options: IHttpRequestOptions) =>
+					await Promise.resolve(answerTo(bench, options)),
+				getSSHClient: async () => await Promise.resolve(clientOf(bench)),
+				updateLastUsed: () => undefined,
+				prepareBinaryData: async (content: Buffer, fileName: string) =>
+					await Promise.resolve({ data: content.toString('base64'), fileName }),
+			},
+		},
+		account: {
+			credentialType: 'any',
+			baseUrl: 'http://127.0.0.1',
+			segments: { service: 'compute' },
+			isOAuth2: false,
+			redact: (text: string) => text,
+		},
+		itemIndex,
+		known: {},
+		kept: bench.kept,
+		once: async (key: string, load: () => Promise<unknown>) => {
+			if (!told.has(key)) told.set(key, load());
+			return await told.get(key);
+		},
+		journal: {
+			intent: () => undefined,
+			ageMs: () => NaN,
+			note: () => undefined,
+			clear: () => undefined,
+			others: () => [],
+		},
+		log: (...line: unknown[]) => bench.logged.push(line),
+	} as unknown as OperationContext;
+}
+
+function answerTo(bench: Bench, { method = 'GET', url }: IHttpRequestOptions) {
+	const { pathname: path } = new URL(url);
+	bench.requests.push(`${method} ${path}`);
+	const { details } = bench;
+	const shown = details ? [details] : [];
+	const [status, body]: Answer =
+		method === 'DELETE'
+			? bench.destroy()
+			: path.endsWith('/vms')
+				? [200, { data: { workers: bench.workers } }]
+				: path.endsWith('/deployments')
+					? [200, { data: { deployments: shown, total: shown.length } }]
+					: details
+						? [200, { data: details }]
+						: [404, {}];
+	return {
+		statusCode: status,
+		headers: { 'content-type': 'application/json' },
+		body: Readable.from([Buffer.from(JSON.stringify(body))]),
+	};
+}
+
+/** As much of the client of `ssh2` as commands need. */
+function clientOf(bench: Bench) {
+	const exec = (_: string, opened: (error: undefined, channel: EventEmitter) => void) => {
+		const close = () => undefined;
+		const end = (input: Buffer) => {
+			const [begin = '', ...lines] = input.toString().split('\n');
+			const script = lines.join('\n');
+			const isHello = script === ':';
+			if (!isHello) bench.scripts.push(script);
+			const { stdout = '', exitCode } = isHello ? { exitCode: 0 } : bench.vm(script);
+			channel.emit('data', Buffer.from(`${begin.replace('echo ', '')}\n${stdout}`));
+			if (exitCode !== undefined) channel.emit('exit', exitCode);
+			channel.emit('close');
+		};
+		const channel = Object.assign(new EventEmitter(), { stderr: new EventEmitter(), close, end });
+		opened(undefined, channel);
+	};
+	const nothing = () => undefined;
+	return Object.assign(new EventEmitter(), {
+		exec,
+		setNoDelay: nothing,
+		unforwardIn: nothing,
+		destroy: nothing,
+	});
+}
+
+/** Turns of the event loop after which nothing moves any more: nothing here waits for a socket. */
+const QUIET_TURNS = 20;
+
+/**
+ * The result of a piece of work, or its error, on a clock that jumps to the next pause or deadline as soon as nothing else moves:
+ * minutes of pauses take no time.
+ */
+export async function outcome<T>(work: () => Promise<T>): Promise<T | NodeApiError> {
+	let at = Date.now();
+	const timers: Array<{ at: number; controller: AbortController }> = [];
+	const clock = vi.spyOn(Date, 'now').mockImplementation(() => at);
+	const timeouts = vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
+		const controller = new AbortController();
+		timers.push({ at: at + ms, controller });
+		return controller.signal;
+	});
+	let result: { value: T | NodeApiError } | undefined;
+	const noted = work().then(
+		(value) => (result = { value }),
+		(error: unknown) => {
+			if (!(error instanceof NodeApiError)) throw error;
+			result = { value: error };
+		},
+	);
+	try {
+		for (;;) {
+			for (let turns = 0; turns < QUIET_TURNS && !result; turns++)
+				await Promise.race([noted, setImmediate()]);
+			if (result) return result.value;
+			timers.sort((one, other) => one.at - other.at);
+			const next = timers.shift();
+			if (!next) throw new Error('It waits for nothing');
+			at = Math.max(at, next.at);
+			next.controller.abort();
+		}
+	} finally {
+		clock.mockRestore();
+		timeouts.mockRestore();
+	}
+}
+
+/** What an operation reads of a form with these values. */
+export function inputOf<Input>(operation: Operation<Input>, values: IDataObject): Input {
+	const parameters = new Parameters(node, 0, operation.fields, (name) => values[name]);
+	return operation.input(parameters, () => undefined);
+}
