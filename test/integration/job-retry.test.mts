@@ -26,17 +26,14 @@ const twice = async () =>
 		),
 	);
 
-/** The first try looks for a deploy for six minutes: what shows later is there for the second. */
-const SHOWS_AFTER_MS = 400_000;
-
-/** The deploy is done, and does not show before {@link SHOWS_AFTER_MS}. */
-function hideDeploy(): void {
+/** The deploy is done, and does not show in the list for so many milliseconds. */
+function hideDeploy(forMs: number): void {
 	const { sandbox } = jobs;
 	const { faults, clock } = sandbox;
 	let shows: number | undefined;
 	sandbox.onRequest = ({ method, path }) => {
 		if (method === 'POST' && path.endsWith('/deploy') && shows === undefined) {
-			shows = clock.now() + SHOWS_AFTER_MS;
+			shows = clock.now() + forMs;
 			const body = { data: { deployments: [], total: 0 } };
 			const match = { method: 'GET', path: /\/deployments$/ };
 			faults.addFirst({ match, times: Infinity, status: 200, body });
@@ -71,15 +68,19 @@ describe('a retry of a job', () => {
 
 	it('goes on with a deploy whose answer was lost, once it shows', async () => {
 		jobs.sandbox.faults.add({ match: DEPLOY, drop: 'after' });
-		hideDeploy();
+		// The first try looks for it for six minutes
+		hideDeploy(400_000);
 		expect((await twice()).message).toContain('did not answer over SSH');
 		expect(jobs.states).toEqual(['destroyed']);
 	});
 
-	it('destroys a deploy that was confirmed without an ID, once it shows', async () => {
+	it('destroys a deploy that was confirmed without an ID, once it shows, and does not use it', async () => {
 		jobs.sandbox.faults.add({ match: DEPLOY, status: 200, body: {}, afterWork: true });
-		hideDeploy();
-		expect((await twice()).message).toContain('did not answer over SSH');
-		expect(jobs.states).toEqual(['destroyed', 'destroyed']);
+		// The first try looks for it for two minutes, and for six more to destroy it
+		hideDeploy(520_000);
+		await twice();
+		const [first] = jobs.bought;
+		expect(first?.state).toBe('destroyed');
+		expect(jobs.sandbox.requests.some(({ path }) => path.includes(`${first?.id}/vms`))).toBe(false);
 	});
 });
