@@ -17,6 +17,7 @@ export interface OwnDeployment {
 
 /** A purchase that the service has confirmed without an ID, and that did not show. */
 interface Confirmed {
+	purchaseId: string;
 	sentAt: number;
 	/** The IDs that had the name already; undefined where they are not known. */
 	knownIds?: string[];
@@ -60,9 +61,14 @@ export function takenBefore(context: ProductContext, name: string): string[] {
 
 /** Notes that the service has confirmed a purchase under a name, which it shows nowhere. */
 export function noteConfirmed(context: ProductContext, name: string, purchase: Confirmed): void {
-	const { sentAt, knownIds } = purchase;
 	const confirmed = productStore<Confirmed[]>(context, 'confirmed');
-	confirmed[name] = [...(confirmed[name] ?? []), { sentAt, knownIds }];
+	confirmed[name] = [...(confirmed[name] ?? []), purchase];
+}
+
+/** Notes that such a purchase was found: from now on its ID tells what became of it. */
+export function noteFound(context: ProductContext, name: string, purchaseId: string): void {
+	const confirmed = productStore<Confirmed[]>(context, 'confirmed');
+	confirmed[name] = (confirmed[name] ?? []).filter((one) => one.purchaseId !== purchaseId);
 }
 
 /**

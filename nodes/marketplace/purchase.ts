@@ -165,7 +165,8 @@ async function buyOnce(
 	const said = saidOf(outcome.reply, olderIds);
 	if (outcome.state === 'confirmed') {
 		reservation.keep();
-		noteConfirmed(context, name, { sentAt: order.sentAt, knownIds });
+		const { purchaseId } = note;
+		noteConfirmed(context, name, { purchaseId, sentAt: order.sentAt, knownIds });
 		recent.unknownSince = now();
 		return {
 			bought: {
