@@ -8,8 +8,8 @@ import { LastingThread } from './lastingThread.mts';
 const longest = new Map<string, number>();
 
 /**
- * A mutant is tried until a test fails: first those that the last one made fail, since it was close by, then those of functions
- * alone, then the shortest.
+ * A mutant is tried until a test fails: first those of functions alone, then the others; of each those that the last mutant made
+ * fail, since it was close by, then the shortest.
  */
 class ShortestFirst extends BaseSequencer {
 	override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -17,12 +17,10 @@ class ShortestFirst extends BaseSequencer {
 			const { hasFailed, duration } = this.resultOf(file);
 			const time = Math.max(duration, longest.get(file.moduleId) ?? 0);
 			longest.set(file.moduleId, time);
-			const kind = hasFailed ? 0 : file.moduleId.includes('/test/unit/') ? 1 : 2;
-			return { file, kind, time };
+			const isUnit = file.moduleId.includes('/test/unit/');
+			return { file, rank: [isUnit ? 0 : 1, hasFailed ? 0 : 1, time] };
 		});
-		return known
-			.sort((one, other) => one.kind - other.kind || one.time - other.time)
-			.map(({ file }) => file);
+		return known.sort((one, other) => compare(one.rank, other.rank)).map(({ file }) => file);
 	}
 
 	private resultOf({ project, moduleId }: TestSpecification) {
@@ -31,6 +29,11 @@ class ShortestFirst extends BaseSequencer {
 		const { failed: hasFailed = false, duration = 0 } = cache.getFileTestResults(key) ?? {};
 		return { hasFailed, duration };
 	}
+}
+
+/** Two lists of numbers, by the first that differ. */
+function compare(one: number[], other: number[]): number {
+	return one.map((rank, index) => rank - (other[index] ?? 0)).find((order) => order !== 0) ?? 0;
 }
 
 export default defineConfig({
