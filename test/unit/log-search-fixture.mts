@@ -1,7 +1,7 @@
 import { Answer, type Ending, type Requested } from '../../nodes/CaasLogsTrigger/answer.ts';
 import type { Position } from '../../nodes/CaasLogsTrigger/cursor.ts';
 import type { Habit } from '../../nodes/CaasLogsTrigger/decide.ts';
-import { knownEntries, type KnownEntries } from '../../nodes/CaasLogsTrigger/known.ts';
+import { knownEntries, lastOf, type KnownEntries } from '../../nodes/CaasLogsTrigger/known.ts';
 import { Search } from '../../nodes/CaasLogsTrigger/search.ts';
 import type { OffsetSettings } from '../../nodes/marketplace/log/request.ts';
 import { entryOf } from '../../nodes/shared/stream/event.ts';
@@ -26,6 +26,14 @@ export function knownOf(known: string[], before = 0, first?: string[]): KnownEnt
 	const offset = (entries: number) => ({ entries, bytes: entries * BYTES, lastEventId: '' });
 	const position: Position = { offset: offset(before + known.length), from: offset(before), known };
 	return knownEntries({ ...position, first });
+}
+
+/** The last known entry alone. */
+export function lastOneOf({ position }: KnownEntries): KnownEntries {
+	const from = { ...position.from, entries: position.offset.entries - 1 };
+	const last = lastOf(position, () => from, true);
+	if (!last) throw new Error('No entry is known');
+	return last;
 }
 
 /** What a connection brings, and when. */

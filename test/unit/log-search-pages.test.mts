@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Habit } from '../../nodes/CaasLogsTrigger/decide.ts';
-import { lastOf, type KnownEntries } from '../../nodes/CaasLogsTrigger/known.ts';
+import type { KnownEntries } from '../../nodes/CaasLogsTrigger/known.ts';
 import {
 	answerOf,
 	BYTES,
 	knownOf,
+	lastOneOf,
 	lines,
 	searchOf,
 	ticks,
@@ -95,7 +96,7 @@ describe('a request was lost', () => {
 	});
 
 	it('from the beginning five times, in which it has shown something', () => {
-		const lost = { ...beginning, ending: 'broken', lines: ['x'] } as const;
+		const lost = { ...beginning, ending: 'broken', lines: ['x'] } satisfies Came;
 		expect(isLost(...many(lost, 4))).toBe(false);
 		expect(isLost(...many(lost, 5))).toBe(true);
 		expect(isLost(...many({ ...lost, lines: [] }, 6))).toBe(false);
@@ -121,7 +122,7 @@ describe('answers before this one', () => {
 	});
 
 	it('were for the last known lines alone', () => {
-		const last = lastOf(varied.position, () => varied.position.from, true)!;
+		const last = lastOneOf(varied);
 		const search = searchOf(varied, [{ start }]);
 		expect(search.wasLastSearched).toBe(false);
 		search.answers.unshift(answerOf({ start }));

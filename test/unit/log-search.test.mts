@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { MAX_CHARACTERS } from '../../nodes/CaasLogsTrigger/answer.ts';
 import type { Habit } from '../../nodes/CaasLogsTrigger/decide.ts';
-import { lastOf, type KnownEntries } from '../../nodes/CaasLogsTrigger/known.ts';
+import type { KnownEntries } from '../../nodes/CaasLogsTrigger/known.ts';
 import { MAX_ANSWERS, Search } from '../../nodes/CaasLogsTrigger/search.ts';
 import { BEGINNING, type OffsetSettings } from '../../nodes/marketplace/log/request.ts';
 import { entryOf } from '../../nodes/shared/stream/event.ts';
@@ -9,6 +9,7 @@ import {
 	answerOf,
 	BYTES,
 	knownOf,
+	lastOneOf,
 	lines,
 	searchOf,
 	ticks,
@@ -24,7 +25,7 @@ const FIRST = ['a', 'b', 'c', 'd'];
 const varied = knownOf(lines(10), BEFORE, FIRST);
 const equal = knownOf(ticks(10), BEFORE, FIRST);
 /** The last known entry alone. */
-const last = lastOf(varied.position, () => varied.position.from, true)!;
+const last = lastOneOf(varied);
 const beginning = { requested: 'beginning', start: 0 } as const;
 
 describe('the offset that is requested', () => {
@@ -47,7 +48,7 @@ describe('the offset that is requested', () => {
 		expect(entriesOf(varied)).toEqual(at(96));
 		expect(entriesOf(knownOf(lines(10), 2)).entries).toBe(0);
 		expect(entriesOf(equal)).toEqual(at(100));
-		expect(entriesOf(last)).toEqual(at(100));
+		expect(entriesOf(last)).toEqual(at(109));
 		expect(entriesOf(varied, [], { showsNewOnly: true })).toEqual(at(100));
 		expect(entriesOf(varied, [{ ending: 'broken' }, {}])).toEqual(at(100));
 		expect(entriesOf(varied, [{ ending: 'ended' }, {}])).toEqual(at(96));
@@ -217,7 +218,7 @@ describe('answers before the present one', () => {
 			const history = [answerOf({ lines: ['x'], ending: 'silent' }), answerOf(before)];
 			return searchOf(equal, [{ lines: ticks(count), ending: 'silent' }], { history }).fresh;
 		};
-		const whole = { lines: ticks(5), ending: 'ended' } as const;
+		const whole = { lines: ticks(5), ending: 'ended' } satisfies Came;
 		expect([4, 5, 7].map((count) => fresh(whole, count))).toEqual([undefined, 0, 2]);
 		expect(fresh({ ...whole, ending: 'broken' }, 7)).toBe(6);
 		expect(searchOf(equal, [{ lines: ticks(5) }]).fresh).toBeUndefined();
@@ -230,9 +231,8 @@ describe('answers before the present one', () => {
 		const names = (count: number, from = 0) => lines(count, from, 'x');
 		expect(kept(some(MAX_ANSWERS))).toEqual(names(MAX_ANSWERS));
 		expect(kept(some(MAX_ANSWERS + 1))).toEqual(names(MAX_ANSWERS, 1));
-		const [first, ...rest] = some(MAX_ANSWERS);
-		const middle = [first!, { start }, ...rest];
-		expect(kept(middle)).toEqual(names(MAX_ANSWERS));
+		const all = some(MAX_ANSWERS);
+		expect(kept([...all.slice(0, 1), { start }, ...all.slice(1)])).toEqual(names(MAX_ANSWERS));
 	});
 
 	it('keep together no more text than one', () => {

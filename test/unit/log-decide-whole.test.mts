@@ -1,0 +1,299 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { decide, type Habit, type Step } from '../../nodes/CaasLogsTrigger/decide.ts';
+import type { KnownEntries, Place } from '../../nodes/CaasLogsTrigger/known.ts';
+import {
+	answerOf,
+	BYTES,
+	knownOf,
+	lastOneOf,
+	lines,
+	searchOf,
+	ticks,
+	type Came,
+} from './log-search-fixture.mts';
+
+beforeAll(() => void vi.useFakeTimers({ toFake: ['Date'] }));
+afterAll(() => void vi.useRealTimers());
+
+const BEFORE = 100;
+const start = BEFORE;
+const FIRST = ['a', 'b', 'c', 'd'];
+const varied = knownOf(lines(10), BEFORE, FIRST);
+const equal = knownOf(ticks(10), BEFORE);
+const last = lastOneOf(varied);
+const LATE = 901;
+
+type Case = [
+	title: string,
+	known: KnownEntries,
+	came: Came[],
+	expected: Step,
+	habit?: Partial<Habit>,
+];
+
+const placeAt = (count: number): Place => ({ count, bytes: count * BYTES });
+const found = (count: number): Step => ({ kind: 'found', place: placeAt(count) });
+const request = (what: 'window' | 'beginning' | 'beyond' | 'last' | 'all'): Step => ({
+	kind: 'request',
+	what,
+});
+const WAIT: Step = { kind: 'wait' };
+const ROTATED: Step = { kind: 'rotated' };
+const newOnly: Partial<Habit> = { showsNewOnly: true };
+const past: Partial<Habit> = { showsPast: true };
+
+function check(cases: Case[]): void {
+	it.each(cases)('%s', (_, known, came, expected, habit = {}) => {
+		expect(decide(searchOf(known, came, { habit }))).toEqual(expected);
+	});
+}
+
+const silent = { start, ending: 'silent' } satisfies Came;
+const ended = { start, ending: 'ended' } satisfies Came;
+const others = { ...silent, lines: ['x', 'y'] } satisfies Came;
+const fromBeginning = { ...silent, requested: 'beginning', start: 0 } satisfies Came;
+const late = { ...silent, lines: lines(10), delayMs: LATE } satisfies Came;
+
+describe('when all that the service has has come', () => {
+	const greeted = (name: string): Came => ({ ...fromBeginning, lines: [name, ...FIRST] });
+	const page = { ...ended, lines: lines(2) } satisfies Came;
+	const loose = { ...silent, lines: lines(4, 6), start: 90 } satisfies Came;
+	const tick = knownOf(['tick'], BEFORE);
+
+	describe('the known lines in it show the place', () => {
+		check([
+			['at once', varied, [{ ...late, delayMs: 300 }], found(10)],
+			['late, on the next connection', varied, [late], request('window')],
+			['once more', varied, [late, late], found(10)],
+			[
+				'or not: it is another log',
+				varied,
+				[late, { ...silent, delayMs: LATE }],
+				{ kind: 'rotated', showsNewOnly: true },
+			],
+			['but an answer that has ended shows nothing', varied, [late, ended], request('beginning')],
+			['behind a greeting', knownOf(['x', ...FIRST]), [greeted('y'), greeted('z')], found(5)],
+			['at the end of the log alone', varied, [loose], found(4)],
+			['not late', varied, [{ ...loose, delayMs: LATE }], request('window')],
+			['in a page, the last one is requested', varied, [page], request('last')],
+			['not if the answer goes on', varied, [{ ...page, ending: 'silent' }], request('beginning')],
+			[
+				'not if lines came that are not known',
+				varied,
+				[{ ...page, lines: ['x', 'y'] }],
+				request('beginning'),
+			],
+		]);
+
+		it('of the last one, if that was not requested before', () => {
+			const search = searchOf(varied, [page]);
+			search.answers.unshift(answerOf(ended, last));
+			expect(decide(search)).toEqual(request('beginning'));
+		});
+	});
+
+	describe('to a request for the last known entry alone', () => {
+		check([
+			['it is there', last, [{ ...ended, start: 109, lines: ['line 9'] }], found(1)],
+			['it is not', last, [{ ...ended, start: 109, lines: ['x'] }], request('all')],
+			['nothing is', last, [{ ...ended, start: 109 }], request('all')],
+		]);
+
+		it('it is late where it may be elsewhere, at a service that has shown the past', () => {
+			const one = { ...lastOneOf(equal), isRepetitive: true, isLast: true };
+			const came = { ...ended, start: 109, lines: ['x', 'tick', 'y'], delayMs: 900 };
+			// Equal lines are counted unless the offset is known to be honoured
+			const habit = { ...past, offset: 'honoured' } as const;
+			const twice = { ...one, digests: ['x', 'tick'] };
+			expect(decide(searchOf(one, [came], { habit }))).toEqual(found(2));
+			expect(decide(searchOf({ ...twice, digests: ['z', 'tick'] }, [came], { habit }))).toEqual(
+				found(2),
+			);
+			expect(
+				decide(
+					searchOf({ ...twice, digests: ['z', 'tick'] }, [came], { habit: { offset: 'honoured' } }),
+				),
+			).toEqual(request('all'));
+		});
+	});
+
+	describe('without the known lines', () => {
+		check([
+			['the beginning is requested', varied, [others], request('beginning')],
+			[
+				'from there, once more',
+				varied,
+				[others, { ...fromBeginning, lines: ['x', 'y'] }],
+				request('beginning'),
+			],
+			[
+				'and it is another log',
+				varied,
+				[others, { ...fromBeginning, lines: ['x'] }, { ...fromBeginning, lines: ['x'] }],
+				ROTATED,
+			],
+			[
+				'not if that was lost',
+				varied,
+				[
+					others,
+					{ ...fromBeginning, lines: ['x'], ending: 'broken' },
+					{ ...fromBeginning, lines: ['x'] },
+				],
+				request('beginning'),
+			],
+			[
+				'where the offset is the beginning, the same',
+				knownOf(lines(2)),
+				[{ ...fromBeginning, requested: 'window', lines: ['x'] }],
+				request('beginning'),
+			],
+			[
+				'where new lines alone were shown, it is another log',
+				varied,
+				[{ ...others, delayMs: 900 }],
+				ROTATED,
+				newOnly,
+			],
+			['not where nothing came', varied, [silent], request('beginning'), newOnly],
+			[
+				'an answer that ends without lines is none',
+				varied,
+				[{ ...fromBeginning, ending: 'ended' }],
+				request('beginning'),
+			],
+			['nor one from the offset', knownOf(lines(2)), [{ ...ended, start: 0 }], request('window')],
+			['an answer that goes on without lines may bring them', varied, [fromBeginning], WAIT],
+			['or not, where others came before', varied, [others, fromBeginning], ROTATED],
+			[
+				'unless the service has shown the past',
+				varied,
+				[others, fromBeginning],
+				request('beginning'),
+				past,
+			],
+			[
+				'where the offset has shown nothing, it is tried again',
+				varied,
+				[ended, { ...fromBeginning, lines: ['x'], ending: 'ended' }],
+				request('window'),
+			],
+			[
+				'not if the answer goes on',
+				varied,
+				[ended, { ...fromBeginning, lines: ['x'] }],
+				request('beginning'),
+			],
+			[
+				'nor if it has shown some',
+				varied,
+				[others, { ...fromBeginning, lines: ['x'], ending: 'ended' }],
+				request('beginning'),
+			],
+			[
+				'after a lost beginning it is another log',
+				varied,
+				[
+					others,
+					...Array.from({ length: 5 }, () => ({
+						...fromBeginning,
+						lines: ['x'],
+						ending: 'broken' as const,
+					})),
+				],
+				ROTATED,
+			],
+			[
+				'a lone known entry that is not there',
+				tick,
+				[{ ...fromBeginning, lines: ['x'] }],
+				request('beginning'),
+			],
+		]);
+	});
+
+	it('the log before this one is there again', () => {
+		const former = knownOf(lines(6, 0, 'former'), 20);
+		const came = { ...others, lines: ['x', ...lines(6, 0, 'former'), 'y'] };
+		expect(decide(searchOf(varied, [came], { former }))).toEqual({
+			kind: 'former',
+			place: placeAt(7),
+		});
+	});
+});
+
+describe('where equal lines are counted', () => {
+	const came = (count: number, ending: 'silent' | 'ended', more: Came = {}): Came => ({
+		start,
+		lines: ticks(count),
+		ending,
+		...more,
+	});
+	const honoured = { offset: 'honoured' } as const;
+
+	it.each<[string, Came, Partial<Habit>, Step]>([
+		['as many as are known are these', came(10, 'ended'), {}, found(10)],
+		['more that go on are new', came(12, 'silent'), {}, found(10)],
+		['more that end may be the whole log', came(12, 'ended'), {}, request('beyond')],
+		['as may as many as were read', came(110, 'silent'), {}, request('beyond')],
+		['not one less', came(109, 'silent'), {}, found(10)],
+		[
+			'the whole log, where the offset is ignored',
+			came(112, 'silent'),
+			{ offset: 'beginning' },
+			found(10),
+		],
+		['the last ones, where it is', came(12, 'ended'), { offset: 'last' }, request('beyond')],
+		['where it is honoured, they are not', came(12, 'ended'), honoured, found(10)],
+	])('%s', (_, one, habit, step) => {
+		const { learned, ...rest } = decide(searchOf(equal, [one], { habit }));
+		expect(rest).toEqual(step);
+		const isUnsure = habit.offset === 'last';
+		expect(learned).toBe(isUnsure ? 'unknown' : undefined);
+	});
+
+	it('by a service that sends its last ones, those are new that were not in the answer before', () => {
+		const step = (before: number, count: number) =>
+			decide(
+				searchOf(equal, [came(count, 'silent')], {
+					habit: { offset: 'last' },
+					history: [answerOf(came(before, 'silent'))],
+				}),
+			);
+		expect(step(15, 20)).toEqual({ kind: 'found', place: { count: 15, bytes: 10 * BYTES } });
+		expect(step(15, 15)).toMatchObject({ place: { count: 15 } });
+		expect(step(20, 15)).toEqual({ ...found(10), learned: 'unknown' });
+	});
+
+	it('other lines among them show where the whole log is', () => {
+		const log = { ...came(0, 'silent'), lines: ['x', ...ticks(12)] };
+		const habit = { offset: 'last' } as const;
+		const history = [answerOf(came(5, 'silent'))];
+		expect(decide(searchOf(equal, [log], { habit, history }))).toEqual(found(11));
+	});
+});
+
+describe('an answer from far beyond the end tells what the service makes of an offset', () => {
+	const beyond = { requested: 'beyond', start: 1e9 } satisfies Came;
+	const from = (list: string[], ending: Came['ending'] = 'ended'): Came => ({
+		start,
+		lines: list,
+		ending,
+	});
+
+	it.each<[string, string[], string[], Habit['offset'] | undefined]>([
+		['the same lines: it is ignored', ticks(12), ticks(12), 'last'],
+		['more of them', ticks(12), ticks(13), 'last'],
+		['fewer: nothing is learned', ticks(12), ticks(11), undefined],
+		['the whole log', ticks(110), ticks(110), 'beginning'],
+		['one less than that', ticks(109), ticks(109), 'last'],
+		['other lines', ['tick', 'x'], ['y', 'z'], undefined],
+		['the end of those, and others', ['x', 'tick'], ['tick', 'y'], 'last'],
+		['nothing', ticks(12), [], undefined],
+	])('%s', (_, before, list, learned) => {
+		for (const ending of ['silent', 'ended', 'broken'] as const) {
+			const step = decide(searchOf(equal, [from(before), { ...beyond, lines: list, ending }]));
+			expect(step).toEqual({ ...request('window'), learned });
+		}
+	});
+});
