@@ -258,7 +258,7 @@ describe('the place in answers with a greeting of the service', () => {
 		['comes again', { lines: greeted(['x']) }, { lines: greeted(['x']) }, greeted(['z'])],
 		['is known', { lines: greeted(['z']) }, { lines: greeted(['y']) }, greeted(['z'])],
 		['was known', { lines: greeted(['x']) }, { lines: greeted(['z']) }, greeted(['z'])],
-		['has no log behind it', { lines: ['x'] }, { lines: ['y'] }, ['z']],
+		['has no log behind it', { lines: ['x'] }, { lines: ['y'], ending: 'silent' }, ['z']],
 		['has another log behind it', { lines: ['x', 'b'] }, { lines: ['y'] }, ['z', 'a']],
 		['had a shorter log behind it', { lines: greeted(['x']) }, { lines: ['y'] }, greeted(['z'])],
 	])('is none where the greeting %s', (_, now, before, known) => {

@@ -14,7 +14,13 @@ const MOST_FIRST = 2 * WINDOW + 8;
 describe('what an answer keeps', () => {
 	it('is how many entries came, their bytes and text, and when the first of them did', () => {
 		const answer = answerOf({ lines: ['a', 'bc', 'def'], delayMs: 40, gapMs: 10 });
-		expect(answer).toMatchObject({ count: 3, bytes: 3 * BYTES, characters: 6, delayMs: 40 });
+		expect(answer).toMatchObject({
+			count: 3,
+			bytes: 3 * BYTES,
+			characters: 6,
+			delayMs: 40,
+			wasFound: false,
+		});
 		expect(answer.end).toEqual({ count: 3, bytes: 3 * BYTES });
 		expect(answer.first).toEqual(['a', 'bc', 'def']);
 	});

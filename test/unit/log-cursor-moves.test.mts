@@ -81,6 +81,11 @@ describe('the last entries that are known', () => {
 		expect(new Cursor(START, unit).position().last).toBeUndefined();
 	});
 
+	it('with the first ID that the service gave, are requested from behind it', () => {
+		const { known, from, offset } = read(1, 'eventId').position();
+		expect([known, from, offset]).toEqual([[], at(1), at(1)]);
+	});
+
 	it('with IDs that no service gave are all known', () => {
 		const cursor = new Cursor(START, 'eventId');
 		for (const number of [0, 1, 2]) cursor.advance(entry(number, { hasOwnId: false }));
@@ -213,6 +218,10 @@ describe('a position that is loaded', () => {
 });
 
 describe('a digest of a line', () => {
+	it('is as it was saved: other versions know a place by it', () => {
+		expect(digestOf(entryOf('line', 1), 'entries')).toBe('OKnB5y');
+	});
+
 	it('that was cut is that of its beginning; of a whole one it is that of all', () => {
 		const digest = (length: number, truncated: boolean) =>
 			digestOf({ ...entryOf('x'.repeat(length), 1), truncated }, 'entries');

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { decide, type Habit, type Step } from '../../nodes/CaasLogsTrigger/decide.ts';
-import type { KnownEntries, Place } from '../../nodes/CaasLogsTrigger/known.ts';
+import { decide, type Habit } from '../../nodes/CaasLogsTrigger/decide.ts';
+import { check, found, request, ROTATED, WAIT } from './log-decide-fixture.mts';
 import {
 	answerOf,
 	BYTES,
@@ -23,30 +23,8 @@ const equal = knownOf(ticks(10), BEFORE);
 const last = lastOneOf(varied);
 const LATE = 901;
 
-type Case = [
-	title: string,
-	known: KnownEntries,
-	came: Came[],
-	expected: Step,
-	habit?: Partial<Habit>,
-];
-
-const placeAt = (count: number): Place => ({ count, bytes: count * BYTES });
-const found = (count: number): Step => ({ kind: 'found', place: placeAt(count) });
-const request = (what: 'window' | 'beginning' | 'beyond' | 'last' | 'all'): Step => ({
-	kind: 'request',
-	what,
-});
-const WAIT: Step = { kind: 'wait' };
-const ROTATED: Step = { kind: 'rotated' };
 const newOnly: Partial<Habit> = { showsNewOnly: true };
 const past: Partial<Habit> = { showsPast: true };
-
-function check(cases: Case[]): void {
-	it.each(cases)('%s', (_, known, came, expected, habit = {}) => {
-		expect(decide(searchOf(known, came, { habit }))).toEqual(expected);
-	});
-}
 
 const silent = { start, ending: 'silent' } satisfies Came;
 const ended = { start, ending: 'ended' } satisfies Came;
@@ -75,6 +53,21 @@ describe('when all that the service has has come', () => {
 			['behind a greeting', knownOf(['x', ...FIRST]), [greeted('y'), greeted('z')], found(5)],
 			['at the end of the log alone', varied, [loose], found(4)],
 			['not late', varied, [{ ...loose, delayMs: LATE }], request('window')],
+			[
+				'nor once more, they are too few',
+				varied,
+				[
+					{ ...loose, delayMs: LATE },
+					{ ...loose, delayMs: LATE },
+				],
+				request('beginning'),
+			],
+			[
+				'or other lines come, and the beginning tells',
+				varied,
+				[late, others],
+				request('beginning'),
+			],
 			['in a page, the last one is requested', varied, [page], request('last')],
 			['not if the answer goes on', varied, [{ ...page, ending: 'silent' }], request('beginning')],
 			[
@@ -204,6 +197,14 @@ describe('when all that the service has has come', () => {
 				ROTATED,
 			],
 			[
+				'it is another log, although the service has shown the past',
+				varied,
+				[others, { ...fromBeginning, lines: ['x'] }, { ...fromBeginning, lines: ['x'] }],
+				ROTATED,
+				past,
+			],
+			['equal lines are not counted', equal, [others], request('beginning')],
+			[
 				'a lone known entry that is not there',
 				tick,
 				[{ ...fromBeginning, lines: ['x'] }],
@@ -217,83 +218,7 @@ describe('when all that the service has has come', () => {
 		const came = { ...others, lines: ['x', ...lines(6, 0, 'former'), 'y'] };
 		expect(decide(searchOf(varied, [came], { former }))).toEqual({
 			kind: 'former',
-			place: placeAt(7),
+			place: { count: 7, bytes: 7 * BYTES },
 		});
-	});
-});
-
-describe('where equal lines are counted', () => {
-	const came = (count: number, ending: 'silent' | 'ended', more: Came = {}): Came => ({
-		start,
-		lines: ticks(count),
-		ending,
-		...more,
-	});
-	const honoured = { offset: 'honoured' } as const;
-
-	it.each<[string, Came, Partial<Habit>, Step]>([
-		['as many as are known are these', came(10, 'ended'), {}, found(10)],
-		['more that go on are new', came(12, 'silent'), {}, found(10)],
-		['more that end may be the whole log', came(12, 'ended'), {}, request('beyond')],
-		['as may as many as were read', came(110, 'silent'), {}, request('beyond')],
-		['not one less', came(109, 'silent'), {}, found(10)],
-		[
-			'the whole log, where the offset is ignored',
-			came(112, 'silent'),
-			{ offset: 'beginning' },
-			found(10),
-		],
-		['the last ones, where it is', came(12, 'ended'), { offset: 'last' }, request('beyond')],
-		['where it is honoured, they are not', came(12, 'ended'), honoured, found(10)],
-	])('%s', (_, one, habit, step) => {
-		const { learned, ...rest } = decide(searchOf(equal, [one], { habit }));
-		expect(rest).toEqual(step);
-		const isUnsure = habit.offset === 'last';
-		expect(learned).toBe(isUnsure ? 'unknown' : undefined);
-	});
-
-	it('by a service that sends its last ones, those are new that were not in the answer before', () => {
-		const step = (before: number, count: number) =>
-			decide(
-				searchOf(equal, [came(count, 'silent')], {
-					habit: { offset: 'last' },
-					history: [answerOf(came(before, 'silent'))],
-				}),
-			);
-		expect(step(15, 20)).toEqual({ kind: 'found', place: { count: 15, bytes: 10 * BYTES } });
-		expect(step(15, 15)).toMatchObject({ place: { count: 15 } });
-		expect(step(20, 15)).toEqual({ ...found(10), learned: 'unknown' });
-	});
-
-	it('other lines among them show where the whole log is', () => {
-		const log = { ...came(0, 'silent'), lines: ['x', ...ticks(12)] };
-		const habit = { offset: 'last' } as const;
-		const history = [answerOf(came(5, 'silent'))];
-		expect(decide(searchOf(equal, [log], { habit, history }))).toEqual(found(11));
-	});
-});
-
-describe('an answer from far beyond the end tells what the service makes of an offset', () => {
-	const beyond = { requested: 'beyond', start: 1e9 } satisfies Came;
-	const from = (list: string[], ending: Came['ending'] = 'ended'): Came => ({
-		start,
-		lines: list,
-		ending,
-	});
-
-	it.each<[string, string[], string[], Habit['offset'] | undefined]>([
-		['the same lines: it is ignored', ticks(12), ticks(12), 'last'],
-		['more of them', ticks(12), ticks(13), 'last'],
-		['fewer: nothing is learned', ticks(12), ticks(11), undefined],
-		['the whole log', ticks(110), ticks(110), 'beginning'],
-		['one less than that', ticks(109), ticks(109), 'last'],
-		['other lines', ['tick', 'x'], ['y', 'z'], undefined],
-		['the end of those, and others', ['x', 'tick'], ['tick', 'y'], 'last'],
-		['nothing', ticks(12), [], undefined],
-	])('%s', (_, before, list, learned) => {
-		for (const ending of ['silent', 'ended', 'broken'] as const) {
-			const step = decide(searchOf(equal, [from(before), { ...beyond, lines: list, ending }]));
-			expect(step).toEqual({ ...request('window'), learned });
-		}
 	});
 });

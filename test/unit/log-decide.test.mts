@@ -1,15 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { decide, type Habit, type Step } from '../../nodes/CaasLogsTrigger/decide.ts';
-import type { KnownEntries, Place } from '../../nodes/CaasLogsTrigger/known.ts';
-import {
-	BYTES,
-	knownOf,
-	lastOneOf,
-	lines,
-	searchOf,
-	ticks,
-	type Came,
-} from './log-search-fixture.mts';
+import { decide } from '../../nodes/CaasLogsTrigger/decide.ts';
+import { check, found, request, ROTATED, WAIT } from './log-decide-fixture.mts';
+import { knownOf, lastOneOf, lines, searchOf, ticks, type Came } from './log-search-fixture.mts';
 
 beforeAll(() => void vi.useFakeTimers({ toFake: ['Date'] }));
 afterAll(() => void vi.useRealTimers());
@@ -23,30 +15,6 @@ const equal = knownOf(ticks(10), BEFORE);
 const last = lastOneOf(varied);
 const beginning = { requested: 'beginning', start: 0 } as const;
 const LATE = 901;
-
-type Case = [
-	title: string,
-	known: KnownEntries,
-	came: Came[],
-	expected: Step,
-	habit?: Partial<Habit>,
-];
-
-const placeAt = (count: number): Place => ({ count, bytes: count * BYTES });
-const found = (count: number): Step => ({ kind: 'found', place: placeAt(count) });
-const request = (what: 'window' | 'beginning' | 'beyond' | 'last' | 'all'): Step => ({
-	kind: 'request',
-	what,
-});
-const WAIT: Step = { kind: 'wait' };
-const ROTATED: Step = { kind: 'rotated' };
-
-function check(cases: Case[]): void {
-	it.each(cases)('%s', (_, known, came, expected, habit = {}) => {
-		const step = decide(searchOf(known, came, { habit }));
-		expect(step).toEqual({ ...expected });
-	});
-}
 
 const all = { lines: lines(10), start } satisfies Came;
 const lateAll = { ...all, delayMs: LATE } satisfies Came;
@@ -168,6 +136,7 @@ describe('when there is no answer, what is requested next', () => {
 		['refused', 3, undefined],
 		['refused', 4, undefined],
 		['refused', 5, 'honoured'],
+		['broken', 4, undefined],
 		['broken', 5, 'honoured'],
 	] as const)(
 		'far beyond the end is over with %s, %d times: the offset is %s',
@@ -180,11 +149,27 @@ describe('when there is no answer, what is requested next', () => {
 			expect(decide(searchOf(equal, came))).toEqual({ ...request('window'), learned });
 		},
 	);
+
+	it.each<[string, number, Came, number]>([
+		['were lost after lines', 4, { lines: ['x'], ending: 'broken' }, 1],
+		['are few of each kind', 2, { ending: 'ended' }, 3],
+	])('such requests show nothing that %s', (_, count, shown, failures) => {
+		const beyond = { requested: 'beyond', start: 1e9 } as const;
+		const came: Came[] = [
+			...Array.from({ length: count }, () => ({ ...beyond, ...shown })),
+			...Array.from({ length: failures }, () => ({ ...beyond, ending: 'refused' as const })),
+		];
+		expect(decide(searchOf(equal, [equalAll, ...came]))).toEqual(request('window'));
+	});
 });
 
 describe('when the connection was lost', () => {
 	const lost = { start, ending: 'broken' } satisfies Came;
 	const lostPage = { ...lost, lines: lines(2) } satisfies Came;
+	const one = knownOf(['tick'], BEFORE);
+	const from = { ...one.position.from, entries: 98 };
+	const led = { ...one, position: { ...one.position, from } };
+	const fromThere = Array.from({ length: 5 }, () => ({ ...lost, ...beginning, lines: ['x'] }));
 	check([
 		['the place counts that has come', varied, [{ ...all, ...lost }], found(10)],
 		['not late', varied, [{ ...lateAll, ...lost, lines: [...lines(10), 'x'] }], request('window')],
@@ -255,6 +240,38 @@ describe('when the connection was lost', () => {
 			[{ ...lost, lines: ticks(5) }],
 			request('last'),
 			{ offset: 'honoured' },
+		],
+		['without lines twice, the beginning is requested', varied, [lost, lost], request('beginning')],
+		[
+			'the place counts where the last lines are sent',
+			varied,
+			[{ ...all, ...lost }],
+			found(10),
+			{ offset: 'last' },
+		],
+		[
+			'with as many equal lines as were read, the offset is tried',
+			equal,
+			[{ ...equalAll, ...lost, lines: ticks(110) }],
+			request('beyond'),
+		],
+		[
+			'with the last known entry, which came late, it is requested again',
+			last,
+			[{ ...lost, start: 109, lines: ['line 9'], delayMs: LATE }],
+			request('window'),
+		],
+		[
+			'with a page before a lone known entry, that is requested',
+			led,
+			[{ ...lost, lines: ['x'], start: 98 }],
+			request('last'),
+		],
+		[
+			'from the beginning too often, with lines before, it is requested again',
+			varied,
+			[...fromThere, { ...lost, ...beginning }],
+			request('beginning'),
 		],
 	]);
 });

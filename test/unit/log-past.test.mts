@@ -45,6 +45,8 @@ describe('known lines that come are those of before', () => {
 		['not late', 901, lines(10), false],
 		['late with a line that is not known', 901, [...lines(10), 'x'], true],
 		['not with others that are', 901, [...lines(10), 'line 3'], false],
+		['not with one before them', 901, ['x', ...lines(10)], false],
+		['not with one before them and a known one', 901, ['x', ...lines(10), 'line 3'], false],
 		['with both', 901, [...lines(10), 'line 3', 'x'], true],
 		['not without a place', 901, ['x', 'y'], false],
 	])('once more %s, where the service has shown new lines only', (_, delayMs, came, isPast) => {

@@ -75,6 +75,7 @@ describe('known lines may still come', () => {
 		['not where the answer is no page', [ended], { lines: ['x', 'y'], start }, false],
 		['not from the beginning', [ended], { ...page, ...beginning }, false],
 		['where two have ended and nothing has come', [ended, ended], { start }, true],
+		['not if that is from the beginning', [ended, ended], beginning, false],
 		['not after one', [silent, ended], { start }, false],
 		['not where the last one has not', [ended, silent], { start }, false],
 		['where only the one before this page has', [silent, ended], page, true],
@@ -82,6 +83,11 @@ describe('known lines may still come', () => {
 		const history = before.map((one) => answerOf(one));
 		expect(searchOf(varied, [came], { history }).mayBePage).toBe(mayBe);
 	});
+});
+
+it('more of an answer is waited for while nothing has come', () => {
+	const { patience } = searchOf(varied, [{ start }]);
+	expect(patience).toEqual({ quietMs: 3_000, isExpected: true, longestMs: 10_000 });
 });
 
 describe('a request was lost', () => {

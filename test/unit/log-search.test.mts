@@ -104,7 +104,9 @@ describe('the answer begins where the log begins', () => {
 		['not where the service honours the offset', varied, [window], { offset: 'honoured' }, false],
 		['not where the log repeats itself', equal, [window], {}, false],
 		['not of other lines', varied, [{ lines: lines(4), start }], {}, false],
+		['not where none was from there', knownOf(lines(10), BEFORE), [window, window], {}, false],
 		['where both answers are the same', varied, [window, fromBeginning], {}, true],
+		['where one of them is', varied, [window, { lines: ['x'], start }, fromBeginning], {}, true],
 		['not where they are not', varied, [{ lines: lines(4), start }, fromBeginning], {}, false],
 		['not where both were from there', varied, [fromBeginning, fromBeginning], {}, false],
 		[
