@@ -52,6 +52,11 @@ describe('where equal lines are counted', () => {
 		expect(step(20, 15)).toEqual({ ...found(10), learned: 'unknown' });
 	});
 
+	it('by another service, that answer says nothing', () => {
+		const history = [answerOf(came(5, 'silent'))];
+		expect(decide(searchOf(equal, [came(12, 'silent')], { history }))).toEqual(found(10));
+	});
+
 	it('other lines among them show where the whole log is', () => {
 		const log = { ...came(0, 'silent'), lines: ['x', ...ticks(12)] };
 		const habit = { offset: 'last' } as const;
