@@ -137,7 +137,7 @@ export class Cursor {
 		if (lines === 0) return;
 		const { entries, bytes, lastEventId } = this.entry(lines).before;
 		Object.assign(this, { entries, bytes, lastEventId });
-		if (this.entries < FIRST) this.first.splice(this.entries);
+		this.first.splice(this.entries);
 		this.next = (this.next - lines + this.last.length) % this.last.length;
 		this.size -= lines;
 	}

@@ -81,7 +81,7 @@ function onRefusal(search: Search): Step {
 	if (requested === 'beyond') return { ...request('window'), learned: shownBeyond(search) };
 	if (!isOffset) return request(requested);
 	if (search.known.isLast) return request('all');
-	if (requested === 'window' && !answer.isFromBeginning) return request('beginning');
+	if (!answer.isFromBeginning) return request('beginning');
 	return request(hasBefore ? requested : 'window');
 }
 
@@ -90,7 +90,7 @@ function onRefusal(search: Search): Step {
  * come is all that there is.
  */
 function onBreak(search: Search): Step {
-	const { answer, known } = search;
+	const { answer } = search;
 	const { place, requested } = answer;
 	if (requested === 'beyond') return compare(search);
 	// Where the log is shown from its beginning, the known entries may come again further on
@@ -100,8 +100,6 @@ function onBreak(search: Search): Step {
 	}
 	if (search.isPage && isLastEnough(search)) return request('last');
 	if (!search.isLostTooOften) return request(search.isWindowUnseen ? 'window' : requested);
-	// Nothing has come, so that nothing shows another log
-	if (known.isLast && answer.count === 0 && requested === 'window') return request('all');
 	return onWhole(search, false);
 }
 
@@ -124,7 +122,7 @@ function onWhole(search: Search, isOpen: boolean): Step {
 	if (isConfirming && count === 0 && isOpen) return { kind: 'rotated', showsNewOnly: true };
 	if (formerPlace) return { kind: 'former', place: formerPlace };
 	if (search.habit.showsNewOnly && count > 0) return ROTATED;
-	if (requested === 'window' && !answer.isFromBeginning) return request('beginning');
+	if (!answer.isFromBeginning) return request('beginning');
 	// An answer that is empty and ends changes nothing
 	if (count === 0 && !isOpen) return request(requested);
 	// What comes later may be the whole log of a slow service
