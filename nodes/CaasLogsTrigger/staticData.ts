@@ -26,7 +26,7 @@ export function joinSiblings(functions: ITriggerFunctions): () => void {
 	return () => {
 		siblings.active--;
 		// Another process may have them next
-		if (siblings.active === 0 && workflows.get(id) === siblings) workflows.delete(id);
+		if (siblings.active === 0) workflows.delete(id);
 	};
 }
 
