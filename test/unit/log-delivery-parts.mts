@@ -1,11 +1,17 @@
-import type { IDataObject, IDeferredPromise, IRun, ITriggerFunctions } from 'n8n-workflow';
+import type { IDataObject, IRun, ITriggerFunctions } from 'n8n-workflow';
 import { Delivery, type Activation, type Batch } from '../../nodes/CaasLogsTrigger/delivery.ts';
 import { Progress } from '../../nodes/CaasLogsTrigger/progress.ts';
 import { BEGINNING, logKey } from '../../nodes/marketplace/log/request.ts';
 import { LOG, NODE, pass, settingsOf } from './log-parts.mts';
 
-function deferred(): IDeferredPromise<IRun | undefined> {
-	const one = {} as IDeferredPromise<IRun | undefined>;
+interface Deferred {
+	promise: Promise<IRun | undefined>;
+	resolve(run?: IRun): void;
+	reject(reason: unknown): void;
+}
+
+function deferred(): Deferred {
+	const one = {} as Deferred;
 	one.promise = new Promise((resolve, reject) => Object.assign(one, { resolve, reject }));
 	return one;
 }
@@ -29,16 +35,11 @@ function n8n() {
 		getWorkflowStaticData: () => saved,
 		logger: { warn: (text: string) => warnings.push(text) },
 		helpers: { createDeferredPromise: deferred },
-		emit(
-			[items]: [Array<{ json: IDataObject }>],
-			_: undefined,
-			done: IDeferredPromise<IRun | undefined>,
-			key: string,
-		) {
+		emit([items]: [Array<{ json: IDataObject }>], _: undefined, done: Deferred, key: string) {
 			if (items.length === 0) {
 				saves.push(key);
 				if (database.hangs) return;
-				done.resolve(undefined);
+				done.resolve();
 				return;
 			}
 			executions.push({

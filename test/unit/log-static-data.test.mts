@@ -44,22 +44,22 @@ describe('the static data of the logs triggers of one workflow', () => {
 	});
 
 	it('are known until the last trigger is closed', () => {
-		const [one, other, later] = ['one', 'other', 'later'].map((name) => triggerOf(name, 'w3'));
-		const leave = [one, other].map((trigger) => joinSiblings(trigger!.functions));
-		one?.write({ at: 1 });
+		const [one, other] = [triggerOf('one', 'w3'), triggerOf('other', 'w3')];
+		const [later, next] = [triggerOf('later', 'w3'), triggerOf('next', 'w3')];
+		const leave = [one, other].map((trigger) => joinSiblings(trigger.functions));
+		one.write({ at: 1 });
 		leave[0]?.();
-		other?.write({ at: 2 });
-		expect(other?.data).toHaveProperty('one', { at: 1 });
+		other.write({ at: 2 });
+		expect(other.data).toHaveProperty('one', { at: 1 });
 		leave[1]?.();
-		const last = joinSiblings(later!.functions);
-		later?.write({ at: 3 });
-		expect(later?.data).toEqual({ later: { at: 3 } });
+		const last = joinSiblings(later.functions);
+		later.write({ at: 3 });
+		expect(later.data).toEqual({ later: { at: 3 } });
 		// A trigger that is closed twice ends nothing of those that came later
 		leave[1]?.();
-		const [next] = [triggerOf('next', 'w3')];
-		const leaveNext = joinSiblings(next!.functions);
-		next?.write({ at: 4 });
-		expect(next?.data).toHaveProperty('later', { at: 3 });
+		const leaveNext = joinSiblings(next.functions);
+		next.write({ at: 4 });
+		expect(next.data).toHaveProperty('later', { at: 3 });
 		last();
 		leaveNext();
 	});
