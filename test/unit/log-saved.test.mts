@@ -29,6 +29,28 @@ describe('what is saved', () => {
 		expect(saves).toHaveLength(1);
 	});
 
+	it('is nothing while an execution runs before which nothing has moved', async () => {
+		const { deliver, executions, saves } = attached({ maxRunsInFlight: 2 });
+		await deliver();
+		await deliver();
+		await executions[1]?.end();
+		await pass(HOUR);
+		expect(saves).toEqual([]);
+		await executions[0]?.end();
+		await pass(1_000);
+		expect(saves).toEqual([executions[0]?.key]);
+	});
+
+	it('is saved again where nothing has moved, but nothing runs: an execution may have changed it', async () => {
+		const { deliver, executions, saves } = attached({ delivery: 'succeeded' });
+		await deliver();
+		for (const tries of [0, 1]) {
+			await executions[tries]?.end('error');
+			await pass(3_000);
+		}
+		expect(saves).toHaveLength(2);
+	});
+
 	it('is not what another delivery has replaced', async () => {
 		const { deliver, delivery, executions, saves } = attached();
 		await deliver();
