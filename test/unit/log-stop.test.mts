@@ -45,6 +45,17 @@ describe('a stop', () => {
 		expect(delivery).toMatchObject({ isSaved: true, isStuck: false });
 	});
 
+	it('saves once more what is saved: an execution may have changed it', async () => {
+		const { delivery, deliver, executions, saves, stop } = attached();
+		await deliver();
+		await executions[0]?.end();
+		await pass(1_000);
+		const before = saves.length;
+		close(delivery, stop);
+		await pass();
+		expect(saves.length).toBeGreaterThan(before);
+	});
+
 	it('saves nothing before any execution has ended', async () => {
 		const { delivery, saves, stop } = attached();
 		const closing = close(delivery, stop);
