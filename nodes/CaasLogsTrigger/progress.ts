@@ -121,7 +121,8 @@ function savedPosition(saved: Record<string, unknown>): Position | undefined {
 function formerPosition({ at, base }: Record<string, unknown>): Position | undefined {
 	const committed = offsetOf(at);
 	if (!committed) return undefined;
-	const { entries, bytes } = offsetOf([...(Array.isArray(base) ? base : [0, 0]), '']) ?? BEGINNING;
+	const rotation = Array.isArray(base) ? offsetOf([...base, '']) : undefined;
+	const { entries, bytes } = rotation ?? BEGINNING;
 	const isBehind = committed.entries < entries;
 	const offset = isBehind
 		? BEGINNING

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Position } from '../../nodes/CaasLogsTrigger/cursor.ts';
+import { FIRST, MARGIN, WINDOW, type Position } from '../../nodes/CaasLogsTrigger/cursor.ts';
 import { Progress, type Unfinished } from '../../nodes/CaasLogsTrigger/progress.ts';
 
 const at = (entries: number): Position => ({
@@ -72,6 +72,35 @@ describe('the next reader of a log', () => {
 	});
 });
 
+describe('a log that is read no further', () => {
+	it('commits what is finished, and nothing that begins after that', () => {
+		const { progress, finish } = begun(1);
+		progress.freeze();
+		const later = progress.begin(at(50));
+		progress.follow(() => at(99));
+		expect(progress.committed).toEqual(at(0));
+		finish(0);
+		expect(progress.committed).toEqual(at(99));
+		progress.finish(later);
+		progress.freeze();
+		progress.begin(at(60));
+		expect(progress.committed).toEqual(at(99));
+		// Another reader goes on
+		progress.follow(() => at(120));
+		progress.begin(at(110));
+		expect(progress.committed).toEqual(at(110));
+	});
+
+	it('stays where it was frozen, however its reader goes on', () => {
+		let count = 10;
+		const progress = new Progress(at(0));
+		progress.follow(() => at(count));
+		progress.freeze();
+		count = 20;
+		expect(progress.committed).toEqual(at(10));
+	});
+});
+
 describe('what is saved of a log', () => {
 	const position: Position = {
 		offset: { entries: 40, bytes: 400, lastEventId: '39' },
@@ -85,6 +114,37 @@ describe('what is saved of a log', () => {
 		expect(Progress.load(saved(new Progress(position)))?.committed).toEqual(position);
 		const start = Progress.load(saved(new Progress(at(0))));
 		expect(start?.committed).toMatchObject(at(0));
+	});
+
+	it('has where the last entry begins, how the log does, and since when it is not followed', () => {
+		const last = { entries: 39, bytes: 390, lastEventId: '38' };
+		const progress = new Progress({ ...position, last, first: ['abc', 'ghi'] });
+		progress.leftAt = 0;
+		const loaded = Progress.load(saved(progress));
+		expect(loaded?.committed).toMatchObject({ last, first: ['abc', 'ghi'] });
+		expect(loaded?.leftAt).toBe(0);
+		expect(saved(new Progress(at(0)))).toEqual({ at: [0, 0, ''], from: [0, 0, ''], known: '' });
+	});
+
+	it.each([
+		[{ left: 'x' }, { leftAt: undefined }],
+		[{ stopped: 1 }, { hasStopped: false }],
+		[{ first: 'a b  c' }, { committed: { first: ['a', 'b'] } }],
+		[{ first: 7, known: '' }, { committed: { first: undefined, known: [] } }],
+		[{ known: ' a  b ' }, { committed: { known: ['a', 'b'] } }],
+		[{ context: 'x' }, { committed: { contextLinesLeft: undefined } }],
+		[{ context: 0 }, { committed: { contextLinesLeft: 0 } }],
+	])('is read without what is damaged in it: %j', (damaged, expected) => {
+		const sound = { at: [2, 9, ''], from: [2, 9, ''], known: 'x', first: 'y' };
+		expect(Progress.load({ ...sound, ...damaged })).toMatchObject(expected);
+	});
+
+	it('has as many known entries and first ones as are kept, the last and the first of them', () => {
+		const names = Array.from({ length: 60 }, (_, index) => `n${index}`);
+		const text = names.join(' ');
+		const loaded = Progress.load({ at: [60, 9, ''], from: [0, 0, ''], known: text, first: text });
+		expect(loaded?.committed.known).toEqual(names.slice(-WINDOW - MARGIN));
+		expect(loaded?.committed.first).toEqual(names.slice(0, FIRST));
 	});
 
 	it('is the start of the first unfinished batch, not how far the log is read', () => {
@@ -103,6 +163,13 @@ describe('what is saved of a log', () => {
 	it.each<[string, unknown[], unknown[], Position['offset']]>([
 		['of one log', [40, 400, '39', 0], [0, 0], { entries: 40, bytes: 400, lastEventId: '39' }],
 		['after a rotation', [40, 400, '', 0], [30, 310], { entries: 10, bytes: 90, lastEventId: '' }],
+		['at a rotation', [30, 310, '', 0], [30, 310], { entries: 0, bytes: 0, lastEventId: '' }],
+		[
+			'whose rotation is damaged',
+			[40, 400, '', 0],
+			['x'],
+			{ entries: 40, bytes: 400, lastEventId: '' },
+		],
 		['before a rotation', [20, 200, '', 0], [30, 310], { entries: 0, bytes: 0, lastEventId: '' }],
 	])('by version 0.1 is its committed offset: %s', (_, committed, base, offset) => {
 		const loaded = Progress.load({ at: committed, flights: [], tip: [], base });
