@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { watchDevices } from '../../nodes/ComputeTrigger/events/devices.ts';
-import { DAY, jsonOf, watched } from './compute-parts.mts';
-import { useStillTime } from './log-parts.mts';
+import { DAY, jsonOf, useNoon, watched } from './compute-parts.mts';
 
-useStillTime();
+useNoon();
 
 /** The day so many days ago. */
 const day = (ago = 0) => new Date(Date.now() - ago * DAY).toISOString().slice(0, 10);

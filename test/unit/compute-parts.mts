@@ -1,11 +1,18 @@
 import type { IDataObject } from 'n8n-workflow';
+import { beforeEach, vi } from 'vitest';
 import type { Look, Watch } from '../../nodes/ComputeTrigger/watch.ts';
 import { KEY_CREDENTIALS } from '../../nodes/marketplace/credentials.ts';
 import { openAccount } from '../../nodes/shared/http/credentials.ts';
-import { functionsOf, pass, type Answered } from './log-parts.mts';
+import { functionsOf, pass, useStillTime, type Answered } from './log-parts.mts';
 
 export const MINUTE = 60_000;
 export const DAY = 24 * 60 * MINUTE;
+
+/** The clock stands still at noon: no day begins within a test, and no minute has begun. */
+export function useNoon(): void {
+	useStillTime();
+	beforeEach(() => void vi.setSystemTime((Math.ceil(Date.now() / DAY) + 0.5) * DAY));
+}
 
 /** One watch that looks at a service again and again, as the polls do: the service answers what a test says. */
 export function watched<Seen>(watch: Watch<Seen>, signal?: AbortSignal) {

@@ -3,10 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { watchEnds } from '../../nodes/ComputeTrigger/events/expiring.ts';
 import { watchStates } from '../../nodes/ComputeTrigger/events/states.ts';
 import { VMAAS } from '../../nodes/marketplace/product.ts';
-import { jsonOf, watched } from './compute-parts.mts';
-import { useStillTime } from './log-parts.mts';
+import { jsonOf, useNoon, watched } from './compute-parts.mts';
 
-useStillTime();
+useNoon();
 
 const listOf = (deployments: IDataObject[]) => ({ deployments, total: deployments.length });
 const DAY_MINUTES = 24 * 60;
