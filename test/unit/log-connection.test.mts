@@ -30,6 +30,7 @@ async function open(
 	const context = { functions, account: await openAccount(functions, LOG_CREDENTIALS), signal };
 	const at = elapsed();
 	const lines: Array<[data: string, receivedAt: number]> = [];
+	const sizes: number[] = [];
 	const opened = await Connection.open(
 		context,
 		LOG,
@@ -38,16 +39,24 @@ async function open(
 		BEGINNING,
 		30_000,
 		signal,
-		({ data }, receivedAt) => lines.push([data, receivedAt - at]),
+		({ data, bytes }, receivedAt) => {
+			lines.push([data, receivedAt - at]);
+			sizes.push(bytes);
+		},
 	);
-	return { opened, lines, at };
+	return { opened, lines, sizes, at };
 }
 
 /** A connection that is open, to which a test writes, and which is read all the time. */
 async function reading(changes: Partial<Settings> = {}, framing = new Framing(), headers = {}) {
 	const body = new Body();
 	const controller = new AbortController();
-	const { opened, lines, at } = await open({ body, headers }, changes, framing, controller.signal);
+	const { opened, lines, sizes, at } = await open(
+		{ body, headers },
+		changes,
+		framing,
+		controller.signal,
+	);
 	if (!(opened instanceof Connection)) throw new Error('There is no connection');
 	const ends: string[] = [];
 	void (async () => {
@@ -60,7 +69,7 @@ async function reading(changes: Partial<Settings> = {}, framing = new Framing(),
 		await pass();
 	};
 	const texts = () => lines.map(([data]) => data);
-	return { connection: opened, body, lines, texts, write, at, ends, framing, controller };
+	return { connection: opened, body, lines, sizes, texts, write, at, ends, framing, controller };
 }
 
 describe('a blank line of bare lines', () => {
@@ -242,6 +251,12 @@ describe('the end of a connection', () => {
 		connection.close();
 		expect([body.isDestroyed, noted]).toEqual([true, 1]);
 	});
+});
+
+it('entries have their bytes where the service counts in them', async () => {
+	const { sizes, write } = await reading({ offsetUnit: 'bytes' });
+	await write(0, 'a\r\n', 'é\n');
+	expect(sizes).toEqual([3, 3]);
 });
 
 describe('a refusal', () => {

@@ -21,7 +21,7 @@ describe('a line', () => {
 		['of a higher one', { level: 'warn' }, 'ERROR a', true],
 		['of a lower one', { level: 'warn' }, 'INFO a', false],
 		['without a level', { level: 'warn' }, 'a', false],
-		['of the lowest level', { level: 'trace' }, 'TRACE a', true],
+		['of the lowest level', { level: 'debug' }, 'DEBUG a', true],
 		['with the text, of a lower level', { include: pattern('a'), level: 'warn' }, 'INFO a', false],
 	])('%s passes: %j', (_, settings, line, passes) => {
 		const filter = filterOf(settings);
