@@ -79,6 +79,9 @@ describe('a blank line of bare lines', () => {
 		await write(4_999, '\n');
 		expect(texts()).toEqual(['a', '', 'b', '']);
 		expect(connection.entries).toBe(4);
+		const first = await reading();
+		await first.write(0, '\n');
+		expect(first.texts()).toEqual(['']);
 	});
 
 	it('that comes alone in silence waits for what comes after it', async () => {
