@@ -18,7 +18,16 @@ const MS_OF_A_TEST = 30_000;
 const isMutant = inject('mode' as never) === 'mutant';
 fc.configureGlobal(isMutant ? { interruptAfterTimeLimit: MS_OF_A_PROPERTY } : {});
 
+interface Stryker {
+	currentTestId?: string;
+	activeMutant?: string;
+}
+
+const { __stryker__: stryker } = globalThis as { __stryker__?: Stryker };
+
 if (isMutant) {
+	// The thread is that of the last mutant, which must not change what test files do while they are read
+	if (stryker) stryker.activeMutant = undefined;
 	vi.setConfig({ testTimeout: MS_OF_A_TEST });
 	const all = ((globalThis as { spentOnMutants?: object }).spentOnMutants ??= {}) as Record<
 		string,
@@ -64,7 +73,6 @@ const load = extensions['.js'];
 if (load && !('isStatic' in load))
 	extensions['.js'] = Object.assign(
 		(module: object, file: string) => {
-			const { __stryker__: stryker } = globalThis as { __stryker__?: { currentTestId?: string } };
 			const test = stryker?.currentTestId;
 			if (stryker) stryker.currentTestId = undefined;
 			try {
