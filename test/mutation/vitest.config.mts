@@ -8,8 +8,8 @@ import { LastingThread } from './lastingThread.mts';
 const longest = new Map<string, number>();
 
 /**
- * A mutant is tried until a test fails: first those of functions alone, then the others; of each those that the last mutant made
- * fail, since it was close by, then the shortest.
+ * A mutant is tried until a test fails: first those of functions alone, then the others; of each the short ones that the last
+ * mutant made fail, since it was close by, then the shortest.
  */
 class ShortestFirst extends BaseSequencer {
 	override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -18,7 +18,7 @@ class ShortestFirst extends BaseSequencer {
 			const time = Math.max(duration, longest.get(file.moduleId) ?? 0);
 			longest.set(file.moduleId, time);
 			const isUnit = file.moduleId.includes('/test/unit/');
-			return { file, rank: [isUnit ? 0 : 1, hasFailed ? 0 : 1, time] };
+			return { file, rank: [isUnit ? 0 : 1, hasFailed && time < SHORT_MS ? 0 : 1, time] };
 		});
 		return known.sort((one, other) => compare(one.rank, other.rank)).map(({ file }) => file);
 	}
@@ -30,6 +30,9 @@ class ShortestFirst extends BaseSequencer {
 		return { hasFailed, duration };
 	}
 }
+
+/** A long one may take all the time that a mutant has. */
+const SHORT_MS = 1_000;
 
 /** Two lists of numbers, by the first that differ. */
 function compare(one: number[], other: number[]): number {
