@@ -46,6 +46,7 @@ const ROOMS: Record<string, Room> = {
 			contract(
 				'caas*,container,deploy*,device*,extend-destroy,hardware,log-get-many,price,service,vms',
 			),
+			review('{money*,jobs,watch}'),
 		],
 	},
 	intelligence: {
