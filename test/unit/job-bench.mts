@@ -24,6 +24,8 @@ export interface Said {
 export interface Bench {
 	/** What the details say; undefined where there is no such deployment. */
 	details?: IDataObject;
+	/** What the list has instead of that one, or the answer in its place. */
+	list?: IDataObject[] | Answer;
 	workers: IDataObject[];
 	/** The answer to a request to destroy. */
 	destroy: () => Answer;
@@ -110,14 +112,13 @@ function answerTo(bench: Bench, { method = 'GET', url }: IHttpRequestOptions) {
 	const { pathname: path } = new URL(url);
 	bench.requests.push(`${method} ${path}`);
 	const { details } = bench;
-	const shown = details ? [details] : [];
 	const [status, body]: Answer =
 		method === 'DELETE'
 			? bench.destroy()
 			: path.endsWith('/vms')
 				? [200, { data: { workers: bench.workers } }]
 				: path.endsWith('/deployments')
-					? [200, { data: { deployments: shown, total: shown.length } }]
+					? listOf(bench)
 					: details
 						? [200, { data: details }]
 						: [404, {}];
@@ -126,6 +127,12 @@ function answerTo(bench: Bench, { method = 'GET', url }: IHttpRequestOptions) {
 		headers: { 'content-type': 'application/json' },
 		body: Readable.from([Buffer.from(JSON.stringify(body))]),
 	};
+}
+
+function listOf({ list, details }: Bench): Answer {
+	const shown = list ?? (details ? [details] : []);
+	if (typeof shown[0] === 'number') return shown as Answer;
+	return [200, { data: { deployments: shown, total: shown.length } }];
 }
 
 /** As much of the client of `ssh2` as commands need. */

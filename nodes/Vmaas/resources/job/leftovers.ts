@@ -53,11 +53,11 @@ export async function endLeftovers(
 	for (const entry of uncertain) leaveAlone(entry, 'its name is cut: it may be of another job');
 	await Promise.all(
 		certain.map(async (entry) => {
-			const id = idOf(entry);
+			// The list is an error where an entry has none
+			const id = String(idOf(entry));
 			const name = nameOf(entry) ?? '';
 			if (name.toLowerCase() === ownName.toLowerCase()) return undefined;
 			if (isAlive(name)) return leaveAlone(entry, 'another execution of this n8n works on it');
-			if (id === undefined) return leaveAlone(entry, 'the service shows no ID');
 			noteSeen(context, id);
 			const reason = await whyAlive(context, id, credential, waitMs);
 			if (reason === 'ended') return undefined;
