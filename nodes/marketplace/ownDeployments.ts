@@ -65,12 +65,6 @@ export function noteConfirmed(context: ProductContext, name: string, purchase: C
 	confirmed[name] = [...(confirmed[name] ?? []), purchase];
 }
 
-/** Notes that such a purchase was found: from now on its ID tells what became of it. */
-export function noteFound(context: ProductContext, name: string, purchaseId: string): void {
-	const confirmed = productStore<Confirmed[]>(context, 'confirmed');
-	confirmed[name] = (confirmed[name] ?? []).filter((one) => one.purchaseId !== purchaseId);
-}
-
 /**
  * Whether this execution has a confirmed purchase under a name that still does not show.
  * @param listed the IDs that have the name now
@@ -81,14 +75,17 @@ export function isConfirmedUnseen(
 	listed: Array<string | undefined>,
 ): boolean {
 	const confirmed = productStore<Confirmed[]>(context, 'confirmed')[name] ?? [];
-	return confirmed.some(({ sentAt, knownIds }) => {
+	const own = Object.values(store(context));
+	return confirmed.some(({ purchaseId, sentAt, knownIds }) => {
+		// From then on its ID tells what became of it
+		const wasFound = own.some((one) => one.purchaseId === purchaseId);
 		const isShown = listed.some(
 			(id) =>
 				id !== undefined &&
 				knownIds?.includes(id) === false &&
 				!store(context)[id]?.names?.includes(name),
 		);
-		return !isShown && now() < sentAt + ASSUME_ABSENT_AFTER_MS;
+		return !wasFound && !isShown && now() < sentAt + ASSUME_ABSENT_AFTER_MS;
 	});
 }
 

@@ -6,7 +6,7 @@ import type { Evidence } from '../shared/operation/sendOnce';
 import { contentOf, described, findDeployment, idOf, nameOf, spelledIn } from './deployments';
 import { named } from './deploymentName';
 import { differencesFrom, type OrderFacts } from './orderMatch';
-import { isOfAnother, noteBought, noteFound } from './ownDeployments';
+import { isOfAnother, noteBought } from './ownDeployments';
 import { billHint } from './priceLimits';
 import type { ProductContext } from './product';
 import { idsOf, idsWithNames } from './references';
@@ -41,10 +41,7 @@ interface New {
  */
 export async function lookFor(context: ProductContext, note: PurchaseNote): Promise<Evidence> {
 	const evidence = await lookForNew(context, note);
-	if (evidence.state === 'made' && !note.isRefused) {
-		noteOwn(context, note, evidence.item);
-		noteFound(context, note.resource_private_name, note.purchaseId);
-	}
+	if (evidence.state === 'made' && !note.isRefused) noteOwn(context, note, evidence.item);
 	return evidence;
 }
 

@@ -91,9 +91,11 @@ async function readPass(
 		if (progress.pages >= UNPACED_PAGES) await delay(PAGE_PAUSE_MS, context.signal);
 		const reading = readPage(context, list, query, progress.pages);
 		const page = await (progress.received > 0 ? laterPage(context, progress, reading) : reading);
-		// That there is no list is not about the size of a page
-		if ('refused' in page && page.refused.status !== 404) return page;
-		if ('refused' in page) throw replyError(context, page.refused);
+		if ('refused' in page) {
+			// That there is no list is not about the size of a page
+			if (page.refused.status === 404) throw replyError(context, page.refused);
+			return page;
+		}
 		const { body, entries } = page;
 		const before = found.size;
 		pass.last = body;

@@ -173,8 +173,7 @@ async function look(
 }
 
 async function lookOn(context: ProductContext, vm: Vm, input: Input): Promise<Collected> {
-	const { jobId, outputs, maxOutputBytes: most } = input;
-	const progress = new Progress(context, { jobId, outputs, maxOutputBytes: most });
+	const progress = new Progress(context, input);
 	const state = await overSsh(context, vm, async (remote) => {
 		const seen = progress.exitCode === undefined ? await progress.look(remote) : 'ended';
 		if (seen === 'ended') await progress.download(remote);
@@ -182,7 +181,7 @@ async function lookOn(context: ProductContext, vm: Vm, input: Input): Promise<Co
 	});
 	if (state === 'absent')
 		throw contextError(context, {
-			message: `The VM has no job ${jobId}`,
+			message: `The VM has no job ${input.jobId}`,
 			description: 'Use the deployment_id and the job_id of one item of Start.',
 		});
 	const name = vm.name ?? vm.deploymentId;
