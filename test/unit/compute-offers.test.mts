@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { watchOffers } from '../../nodes/ComputeTrigger/events/offers.ts';
 import type { OfferSettings } from '../../nodes/ComputeTrigger/settings.ts';
 import { jsonOf, watched } from './compute-parts.mts';
-import { useStillTime } from './log-parts.mts';
+import { useStillTime } from './still-time.mts';
 
 useStillTime();
 

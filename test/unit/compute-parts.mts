@@ -3,7 +3,8 @@ import { beforeEach, vi } from 'vitest';
 import type { Look, Watch } from '../../nodes/ComputeTrigger/watch.ts';
 import { KEY_CREDENTIALS } from '../../nodes/marketplace/credentials.ts';
 import { openAccount } from '../../nodes/shared/http/credentials.ts';
-import { functionsOf, pass, useStillTime, type Answered } from './log-parts.mts';
+import { functionsOf, type Answered } from './log-parts.mts';
+import { pass, useStillTime } from './still-time.mts';
 
 export const MINUTE = 60_000;
 export const DAY = 24 * 60 * MINUTE;

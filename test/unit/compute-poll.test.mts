@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { load, store, type Kept } from '../../nodes/ComputeTrigger/memory.ts';
 import { poll } from '../../nodes/ComputeTrigger/poll.ts';
 import { readSettings } from '../../nodes/ComputeTrigger/settings.ts';
-import { functionsOf, pass, useStillTime, type Answered } from './log-parts.mts';
+import { functionsOf, type Answered } from './log-parts.mts';
+import { pass, useStillTime } from './still-time.mts';
 
 useStillTime();
 

@@ -1,7 +1,8 @@
 import type { IDataObject, INodeParameters, ITriggerFunctions } from 'n8n-workflow';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { start } from '../../nodes/CaasLogsTrigger/activation.ts';
-import { Body, functionsOf, NODE, pass, useStillTime, type Answered } from './log-parts.mts';
+import { Body, functionsOf, NODE, type Answered } from './log-parts.mts';
+import { pass, useStillTime } from './still-time.mts';
 
 useStillTime();
 beforeEach(() => void vi.spyOn(Math, 'random').mockReturnValue(0));

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { WINDOW } from '../../nodes/CaasLogsTrigger/cursor.ts';
 import { answerOf, BYTES, knownOf, lines, ticks, type Came } from './log-search-fixture.mts';
+import { useStillClock } from './still-time.mts';
 
-beforeAll(() => void vi.useFakeTimers({ toFake: ['Date'] }));
-afterAll(() => void vi.useRealTimers());
+useStillClock();
 
 const placeAt = (count: number) => ({ count, bytes: count * BYTES });
 

@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Answer, MAX_CHARACTERS, type Ending } from '../../nodes/CaasLogsTrigger/answer.ts';
 import { WINDOW } from '../../nodes/CaasLogsTrigger/cursor.ts';
 import { entryOf } from '../../nodes/shared/stream/event.ts';
 import { elapsed } from '../../nodes/shared/time.ts';
 import { answerOf, BYTES, knownOf, lines, ticks } from './log-search-fixture.mts';
+import { useStillClock } from './still-time.mts';
 
-beforeAll(() => void vi.useFakeTimers({ toFake: ['Date'] }));
-afterAll(() => void vi.useRealTimers());
+useStillClock();
 
 const MOST_ENTRIES = 5_000;
 const MOST_FIRST = 2 * WINDOW + 8;

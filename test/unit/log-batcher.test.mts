@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { batching, pattern } from './log-batcher-parts.mts';
-import { LOG, pass, useStillTime } from './log-parts.mts';
+import { LOG } from './log-parts.mts';
+import { pass, useStillTime } from './still-time.mts';
 
 useStillTime();
 

@@ -6,15 +6,8 @@ import { BEGINNING } from '../../nodes/marketplace/log/request.ts';
 import { openAccount } from '../../nodes/shared/http/credentials.ts';
 import { Framing } from '../../nodes/shared/stream/framing.ts';
 import { elapsed } from '../../nodes/shared/time.ts';
-import {
-	Body,
-	functionsOf,
-	LOG,
-	pass,
-	settingsOf,
-	useStillTime,
-	type Answered,
-} from './log-parts.mts';
+import { Body, functionsOf, LOG, settingsOf, type Answered } from './log-parts.mts';
+import { pass, useStillTime } from './still-time.mts';
 
 useStillTime();
 

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { decide, type Habit, type Step } from '../../nodes/CaasLogsTrigger/decide.ts';
 import { found, request } from './log-decide-fixture.mts';
 import { answerOf, BYTES, knownOf, searchOf, ticks, type Came } from './log-search-fixture.mts';
+import { useStillClock } from './still-time.mts';
 
-beforeAll(() => void vi.useFakeTimers({ toFake: ['Date'] }));
-afterAll(() => void vi.useRealTimers());
+useStillClock();
 
 const start = 100;
 const equal = knownOf(ticks(10), start);

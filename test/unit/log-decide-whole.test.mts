@@ -1,26 +1,25 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { decide, type Habit } from '../../nodes/CaasLogsTrigger/decide.ts';
 import { check, found, request, ROTATED, WAIT } from './log-decide-fixture.mts';
 import {
 	answerOf,
+	BEFORE,
 	BYTES,
+	equal,
+	FIRST,
 	knownOf,
+	last,
 	lastOneOf,
 	lines,
 	searchOf,
-	ticks,
+	varied,
 	type Came,
 } from './log-search-fixture.mts';
+import { useStillClock } from './still-time.mts';
 
-beforeAll(() => void vi.useFakeTimers({ toFake: ['Date'] }));
-afterAll(() => void vi.useRealTimers());
+useStillClock();
 
-const BEFORE = 100;
 const start = BEFORE;
-const FIRST = ['a', 'b', 'c', 'd'];
-const varied = knownOf(lines(10), BEFORE, FIRST);
-const equal = knownOf(ticks(10), BEFORE);
-const last = lastOneOf(varied);
 const LATE = 901;
 
 const newOnly: Partial<Habit> = { showsNewOnly: true };

@@ -1,18 +1,23 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { decide } from '../../nodes/CaasLogsTrigger/decide.ts';
 import { check, found, request, ROTATED, WAIT } from './log-decide-fixture.mts';
-import { knownOf, lastOneOf, lines, searchOf, ticks, type Came } from './log-search-fixture.mts';
+import {
+	BEFORE,
+	equal,
+	FIRST,
+	knownOf,
+	last,
+	lines,
+	searchOf,
+	ticks,
+	varied,
+	type Came,
+} from './log-search-fixture.mts';
+import { useStillClock } from './still-time.mts';
 
-beforeAll(() => void vi.useFakeTimers({ toFake: ['Date'] }));
-afterAll(() => void vi.useRealTimers());
+useStillClock();
 
-const BEFORE = 100;
 const start = BEFORE;
-const FIRST = ['a', 'b', 'c', 'd'];
-const varied = knownOf(lines(10), BEFORE, FIRST);
-const equal = knownOf(ticks(10), BEFORE);
-/** The last known entry alone. */
-const last = lastOneOf(varied);
 const beginning = { requested: 'beginning', start: 0 } as const;
 const LATE = 901;
 

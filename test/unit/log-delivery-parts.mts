@@ -2,7 +2,8 @@ import type { IDataObject, IRun, ITriggerFunctions } from 'n8n-workflow';
 import { Delivery, type Activation, type Batch } from '../../nodes/CaasLogsTrigger/delivery.ts';
 import { Progress } from '../../nodes/CaasLogsTrigger/progress.ts';
 import { BEGINNING, logKey } from '../../nodes/marketplace/log/request.ts';
-import { LOG, NODE, pass, settingsOf } from './log-parts.mts';
+import { LOG, NODE, settingsOf } from './log-parts.mts';
+import { pass } from './still-time.mts';
 
 interface Deferred {
 	promise: Promise<IRun | undefined>;

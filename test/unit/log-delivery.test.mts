@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { attached } from './log-delivery-parts.mts';
-import { pass, useStillTime } from './log-parts.mts';
+import { pass, useStillTime } from './still-time.mts';
 
 useStillTime();
 

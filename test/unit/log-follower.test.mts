@@ -3,7 +3,8 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Closed } from '../../nodes/CaasLogsTrigger/connection.ts';
 import { operationError } from '../../nodes/shared/http/errors.ts';
 import { follow, lost, refused, type Script } from './log-follower-parts.mts';
-import { LOG, NODE, pass, useStillTime, type Answered } from './log-parts.mts';
+import { LOG, NODE, type Answered } from './log-parts.mts';
+import { pass, useStillTime } from './still-time.mts';
 
 useStillTime();
 // No jitter in the pauses

@@ -7,16 +7,8 @@ import { LOG_CREDENTIALS } from '../../nodes/marketplace/log/credentials.ts';
 import { BEGINNING } from '../../nodes/marketplace/log/request.ts';
 import { openAccount } from '../../nodes/shared/http/credentials.ts';
 import { delay } from '../../nodes/shared/time.ts';
-import {
-	Body,
-	functionsOf,
-	LOG,
-	pass,
-	settingsOf,
-	useStillTime,
-	type Answered,
-	type Asked,
-} from './log-parts.mts';
+import { Body, functionsOf, LOG, settingsOf, type Answered, type Asked } from './log-parts.mts';
+import { pass, useStillTime } from './still-time.mts';
 
 useStillTime();
 

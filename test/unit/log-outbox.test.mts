@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { PendingEntry } from '../../nodes/CaasLogsTrigger/batcher.ts';
 import { Outbox } from '../../nodes/CaasLogsTrigger/outbox.ts';
 import { batching, START } from './log-batcher-parts.mts';
-import { entry, pass, useStillTime } from './log-parts.mts';
+import { entry } from './log-parts.mts';
+import { pass, useStillTime } from './still-time.mts';
 
 useStillTime();
 

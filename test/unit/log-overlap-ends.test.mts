@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { BEGINNING } from '../../nodes/marketplace/log/request.ts';
 import { OverlapReader, START } from './log-overlap-reader.mts';
 import { entry } from './log-parts.mts';
+import { useStillClock } from './still-time.mts';
 
-beforeAll(() => void vi.useFakeTimers({ toFake: ['Date'] }));
-afterAll(() => void vi.useRealTimers());
+useStillClock();
 
 /** A reader of a log of 50 lines, which has lost its connection. */
 function lost(): OverlapReader {

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { WINDOW } from '../../nodes/CaasLogsTrigger/cursor.ts';
 import { BEGINNING } from '../../nodes/marketplace/log/request.ts';
 import { OverlapReader, type FirstIndex, type Visit } from './log-overlap-reader.mts';
+import { useStillClock } from './still-time.mts';
 
-beforeAll(() => void vi.useFakeTimers({ toFake: ['Date'] }));
-afterAll(() => void vi.useRealTimers());
+useStillClock();
 
 const numbered = (number: number) => `line ${number}`;
 

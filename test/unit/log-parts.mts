@@ -1,11 +1,9 @@
 import type { IDataObject, INode, ITriggerFunctions } from 'n8n-workflow';
-import { afterEach, beforeEach, vi } from 'vitest';
 import type { Settings } from '../../nodes/CaasLogsTrigger/settings.ts';
 import type { LogName } from '../../nodes/marketplace/log/request.ts';
 import type { StreamEvent } from '../../nodes/shared/stream/event.ts';
-import { elapsed } from '../../nodes/shared/time.ts';
 
-/** Parts of the logs trigger alone: a clock, entries, settings, and a service in memory. */
+/** Parts of the logs trigger alone: entries, settings, and a service in memory. */
 export const LOG: LogName = { deploymentId: 'd', containerId: 'c', stream: 'stdout' };
 
 /** What the form gives where nothing is changed. */
@@ -52,29 +50,6 @@ export function entry(data: string, more: Partial<StreamEvent> = {}): StreamEven
 		truncated: false,
 		...more,
 	};
-}
-
-/** The clock of the package stands still, and its timers with it, until {@link pass}. */
-export function useStillTime(): void {
-	beforeEach(() => {
-		vi.useFakeTimers({ toFake: ['Date', 'setTimeout'] });
-		vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
-			const controller = new AbortController();
-			setTimeout(() => controller.abort(), ms);
-			return controller.signal;
-		});
-		// Another test has set the wall clock further: this is where it is set back
-		elapsed();
-	});
-	afterEach(() => {
-		vi.restoreAllMocks();
-		vi.useRealTimers();
-	});
-}
-
-/** Lets so many milliseconds pass; with 0, only what is due goes on. */
-export async function pass(ms = 0): Promise<void> {
-	await vi.advanceTimersByTimeAsync(ms);
 }
 
 /** A body that brings what a test writes. */

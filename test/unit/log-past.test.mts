@@ -1,12 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Habit } from '../../nodes/CaasLogsTrigger/decide.ts';
 import { isNew, isOfPast, latePlace } from '../../nodes/CaasLogsTrigger/past.ts';
-import { BYTES, knownOf, lines, searchOf, ticks, type Came } from './log-search-fixture.mts';
+import {
+	BEFORE,
+	BYTES,
+	knownOf,
+	lines,
+	searchOf,
+	ticks,
+	type Came,
+} from './log-search-fixture.mts';
+import { useStillClock } from './still-time.mts';
 
-beforeAll(() => void vi.useFakeTimers({ toFake: ['Date'] }));
-afterAll(() => void vi.useRealTimers());
+useStillClock();
 
-const BEFORE = 100;
 const known = knownOf(lines(10), BEFORE);
 const start = BEFORE;
 const newOnly: Partial<Habit> = { showsNewOnly: true };

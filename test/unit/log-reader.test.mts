@@ -6,7 +6,8 @@ import { Progress } from '../../nodes/CaasLogsTrigger/progress.ts';
 import type { Settings } from '../../nodes/CaasLogsTrigger/settings.ts';
 import { BEGINNING } from '../../nodes/marketplace/log/request.ts';
 import { elapsed } from '../../nodes/shared/time.ts';
-import { Body, functionsOf, LOG, pass, settingsOf, useStillTime } from './log-parts.mts';
+import { Body, functionsOf, LOG, settingsOf } from './log-parts.mts';
+import { pass, useStillTime } from './still-time.mts';
 
 useStillTime();
 beforeEach(() => void vi.spyOn(Math, 'random').mockReturnValue(0));

@@ -3,7 +3,8 @@ import { Delivery } from '../../nodes/CaasLogsTrigger/delivery.ts';
 import { logKey } from '../../nodes/marketplace/log/request.ts';
 import { now } from '../../nodes/shared/time.ts';
 import { attached } from './log-delivery-parts.mts';
-import { LOG, pass, useStillTime } from './log-parts.mts';
+import { LOG } from './log-parts.mts';
+import { pass, useStillTime } from './still-time.mts';
 
 useStillTime();
 

@@ -36,6 +36,14 @@ export function lastOneOf({ position }: KnownEntries): KnownEntries {
 	return last;
 }
 
+/** Entries before the known ones, and the first of them. */
+export const BEFORE = 100;
+export const FIRST = ['a', 'b', 'c', 'd'];
+/** Ten known entries that differ, the last of them alone, and ten that are equal. */
+export const varied = knownOf(lines(10), BEFORE, FIRST);
+export const last = lastOneOf(varied);
+export const equal = knownOf(ticks(10), BEFORE);
+
 /** What a connection brings, and when. */
 export interface Came {
 	lines?: string[];

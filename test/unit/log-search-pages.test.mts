@@ -1,25 +1,25 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Habit } from '../../nodes/CaasLogsTrigger/decide.ts';
 import type { KnownEntries } from '../../nodes/CaasLogsTrigger/known.ts';
 import {
 	answerOf,
+	BEFORE,
 	BYTES,
+	equal,
+	FIRST,
 	knownOf,
-	lastOneOf,
+	last,
 	lines,
 	searchOf,
 	ticks,
+	varied,
 	type Came,
 } from './log-search-fixture.mts';
+import { useStillClock } from './still-time.mts';
 
-beforeAll(() => void vi.useFakeTimers({ toFake: ['Date'] }));
-afterAll(() => void vi.useRealTimers());
+useStillClock();
 
-const BEFORE = 100;
 const start = BEFORE;
-const FIRST = ['a', 'b', 'c', 'd'];
-const varied = knownOf(lines(10), BEFORE, FIRST);
-const equal = knownOf(ticks(10), BEFORE);
 const beginning = { requested: 'beginning', start: 0 } as const;
 const broken = { ending: 'broken', start } as const;
 
@@ -128,7 +128,6 @@ describe('answers before this one', () => {
 	});
 
 	it('were for the last known lines alone', () => {
-		const last = lastOneOf(varied);
 		const search = searchOf(varied, [{ start }]);
 		expect(search.wasLastSearched).toBe(false);
 		search.answers.unshift(answerOf({ start }));

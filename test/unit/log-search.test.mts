@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { MAX_CHARACTERS } from '../../nodes/CaasLogsTrigger/answer.ts';
 import type { Habit } from '../../nodes/CaasLogsTrigger/decide.ts';
 import type { KnownEntries } from '../../nodes/CaasLogsTrigger/known.ts';
@@ -7,25 +7,23 @@ import { BEGINNING, type OffsetSettings } from '../../nodes/marketplace/log/requ
 import { entryOf } from '../../nodes/shared/stream/event.ts';
 import {
 	answerOf,
+	BEFORE,
 	BYTES,
+	FIRST,
 	knownOf,
-	lastOneOf,
+	last,
 	lines,
 	searchOf,
 	ticks,
+	varied,
 	type Came,
 } from './log-search-fixture.mts';
+import { useStillClock } from './still-time.mts';
 
-beforeAll(() => void vi.useFakeTimers({ toFake: ['Date'] }));
-afterAll(() => void vi.useRealTimers());
+useStillClock();
 
-const BEFORE = 100;
 const start = BEFORE;
-const FIRST = ['a', 'b', 'c', 'd'];
-const varied = knownOf(lines(10), BEFORE, FIRST);
 const equal = knownOf(ticks(10), BEFORE, FIRST);
-/** The last known entry alone. */
-const last = lastOneOf(varied);
 const beginning = { requested: 'beginning', start: 0 } as const;
 
 describe('the offset that is requested', () => {

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Delivery } from '../../nodes/CaasLogsTrigger/delivery.ts';
 import { elapsed } from '../../nodes/shared/time.ts';
 import { attached } from './log-delivery-parts.mts';
-import { pass, useStillTime } from './log-parts.mts';
+import { pass, useStillTime } from './still-time.mts';
 
 useStillTime();
 
