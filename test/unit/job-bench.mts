@@ -165,18 +165,10 @@ function clientOf(bench: Bench) {
 const QUIET_TURNS = 20;
 
 /**
- * The result of a piece of work, or its error, on a clock that jumps to the next pause or deadline as soon as nothing else moves:
- * minutes of pauses take no time.
+ * The result of a piece of work, or its error. The clock of `useStillTime` jumps to the next pause or deadline as soon as nothing else
+ * moves: minutes of pauses take no time.
  */
 export async function outcome<T>(work: () => Promise<T>): Promise<T | NodeApiError> {
-	let at = Date.now();
-	const timers: Array<{ at: number; controller: AbortController }> = [];
-	const clock = vi.spyOn(Date, 'now').mockImplementation(() => at);
-	const timeouts = vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
-		const controller = new AbortController();
-		timers.push({ at: at + ms, controller });
-		return controller.signal;
-	});
 	let result: { value: T | NodeApiError } | undefined;
 	const noted = work().then(
 		(value) => (result = { value }),
@@ -185,20 +177,12 @@ export async function outcome<T>(work: () => Promise<T>): Promise<T | NodeApiErr
 			result = { value: error };
 		},
 	);
-	try {
-		for (;;) {
-			for (let turns = 0; turns < QUIET_TURNS && !result; turns++)
-				await Promise.race([noted, setImmediate()]);
-			if (result) return result.value;
-			timers.sort((one, other) => one.at - other.at);
-			const next = timers.shift();
-			if (!next) throw new Error('It waits for nothing');
-			at = Math.max(at, next.at);
-			next.controller.abort();
-		}
-	} finally {
-		clock.mockRestore();
-		timeouts.mockRestore();
+	for (;;) {
+		for (let turns = 0; turns < QUIET_TURNS && !result; turns++)
+			await Promise.race([noted, setImmediate()]);
+		if (result) return result.value;
+		if (vi.getTimerCount() === 0) throw new Error('It waits for nothing');
+		await vi.advanceTimersToNextTimerAsync();
 	}
 }
 

@@ -4,6 +4,9 @@ import { collect } from '../../nodes/Vmaas/resources/job/collect.ts';
 import { locator } from '../engine/nodes.mts';
 import { DEPLOYMENT, inputOf, JOB, jobBench, outcome, type Bench } from './job-bench.mts';
 import { message } from './parameters-form.mts';
+import { useStillTime } from './still-time.mts';
+
+useStillTime();
 
 const form = (changes: IDataObject = {}) =>
 	inputOf(collect, {

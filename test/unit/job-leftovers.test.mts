@@ -6,6 +6,9 @@ import { whileAlive } from '../../nodes/Vmaas/resources/job/aliveRuns.ts';
 import { jobName, markedName } from '../../nodes/Vmaas/resources/job/jobName.ts';
 import { endLeftovers } from '../../nodes/Vmaas/resources/job/leftovers.ts';
 import { DEPLOYMENT, jobBench, outcome, type Bench, type Said } from './job-bench.mts';
+import { useStillTime } from './still-time.mts';
+
+useStillTime();
 
 const WAIT_MS = 60_000;
 const NAME = markedName('train-run-0123456');

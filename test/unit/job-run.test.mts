@@ -3,6 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { FileItem } from '../../nodes/shared/operation/items.ts';
 import { run } from '../../nodes/Vmaas/resources/job/run.ts';
 import { inputOf, jobBench, outcome } from './job-bench.mts';
+import { useStillTime } from './still-time.mts';
+
+useStillTime();
 
 const form = (changes: IDataObject = {}) =>
 	inputOf(run, {
