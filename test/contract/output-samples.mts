@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { IDataObject } from 'n8n-workflow';
-import { fileItem, locator, textDocument } from '../engine/nodes.mts';
+import { fileItem, jobParameters, locator, textDocument } from '../engine/nodes.mts';
 import { OWN_KEY } from '../engine/sshKey.mts';
-import { jobNode, jobParameters, jsonOf, type Jobs } from '../integration/jobFixture.mts';
+import { jobNode, jsonOf, type Jobs } from '../integration/jobFixture.mts';
 import { nodeFor } from '../property/hostile/nodes.mts';
 import type { TestedOperation } from '../property/hostile/parameters.mts';
 import { devices } from '../sandbox/index.mts';

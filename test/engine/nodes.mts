@@ -196,6 +196,23 @@ export function deployParameters(changes: IDataObject = {}): IDataObject {
 	};
 }
 
+/** Valid parameters of a job, with changes. */
+export function jobParameters(changes: IDataObject = {}): IDataObject {
+	return {
+		jobKey: 'train',
+		command: 'echo done',
+		durationHours: 2,
+		filters: {},
+		gpusPerVm: 1,
+		maxTries: 3,
+		safety: { maxPrice: 50 },
+		inputFields: '',
+		resultFiles: '',
+		options: {},
+		...changes,
+	};
+}
+
 /** The operations that buy a deployment, with parameters that do. */
 export function purchaseOperations(): Array<[operation: string, parameters: IDataObject]> {
 	const {

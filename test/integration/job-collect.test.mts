@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import { locator, RETRY } from '../engine/nodes.mts';
-import { errorOf, jobNode, jobParameters, jsonOf, outputOf, useJobs } from './jobFixture.mts';
+import { jobParameters, locator, RETRY } from '../engine/nodes.mts';
+import { errorOf, jobNode, jsonOf, outputOf, useJobs } from './jobFixture.mts';
 
 const jobs = useJobs();
 

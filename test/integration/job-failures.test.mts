@@ -3,8 +3,8 @@ import os from 'node:os';
 import path from 'node:path';
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import { fileItem, RETRY } from '../engine/nodes.mts';
-import { errorOf, HOUR, jobNode, jobParameters, jsonOf, outputOf, useJobs } from './jobFixture.mts';
+import { fileItem, jobParameters, RETRY } from '../engine/nodes.mts';
+import { errorOf, HOUR, jobNode, jsonOf, outputOf, useJobs } from './jobFixture.mts';
 
 const jobs = useJobs();
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { errorOf, jobNode, jobParameters, useJobs } from './jobFixture.mts';
+import { jobParameters } from '../engine/nodes.mts';
+import { errorOf, jobNode, useJobs } from './jobFixture.mts';
 
 const jobs = useJobs();
 

@@ -3,7 +3,8 @@ import { markedName } from '../../nodes/Vmaas/resources/job/jobName.ts';
 import { OWN_KEY } from '../engine/sshKey.mts';
 import { cloud } from '../sandbox/testing/client.mts';
 import { sampleDeploy } from '../sandbox/testing/samples.mts';
-import { jobNode, jobParameters, jsonOf, useJobs } from './jobFixture.mts';
+import { jobParameters } from '../engine/nodes.mts';
+import { jobNode, jsonOf, useJobs } from './jobFixture.mts';
 
 const jobs = useJobs();
 

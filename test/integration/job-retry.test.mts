@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { RETRY } from '../engine/nodes.mts';
-import { errorOf, jobNode, jobParameters, useJobs } from './jobFixture.mts';
+import { jobParameters, RETRY } from '../engine/nodes.mts';
+import { errorOf, jobNode, useJobs } from './jobFixture.mts';
 
 const jobs = useJobs();
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { PROJECT, type WorkflowJson } from '../engine/engine.mts';
-import { fileItem } from '../engine/nodes.mts';
-import { errorOf, HOUR, jobNode, jobParameters, jsonOf, outputOf, useJobs } from './jobFixture.mts';
+import { fileItem, jobParameters } from '../engine/nodes.mts';
+import { errorOf, HOUR, jobNode, jsonOf, outputOf, useJobs } from './jobFixture.mts';
 
 const jobs = useJobs();
 

@@ -14,23 +14,6 @@ export const HOUR = 3_600_000;
 /** Longest time of an execution and its clean-up. */
 const LONGEST_MS = 6 * HOUR;
 
-/** Valid parameters of a job, with changes. */
-export function jobParameters(changes: IDataObject = {}): IDataObject {
-	return {
-		jobKey: 'train',
-		command: 'echo done',
-		durationHours: 2,
-		filters: {},
-		gpusPerVm: 1,
-		maxTries: 3,
-		safety: { maxPrice: 50 },
-		inputFields: '',
-		resultFiles: '',
-		options: {},
-		...changes,
-	};
-}
-
 export function jobNode(
 	operation: 'run' | 'start' | 'collect',
 	parameters: IDataObject,

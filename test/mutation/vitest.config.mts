@@ -7,6 +7,9 @@ import { LastingThread } from './lastingThread.mts';
 /** The longest time that each file has taken: a mutant's run ends with the first test that fails, so its own say little. */
 const longest = new Map<string, number>();
 
+/** A longer one may take all the time that a mutant has. */
+const SHORT_MS = 1_000;
+
 /**
  * A mutant is tried until a test fails: first those of functions alone, then the others; of each the short ones that the last
  * mutant made fail, since it was close by, then the shortest.
@@ -30,9 +33,6 @@ class ShortestFirst extends BaseSequencer {
 		return { hasFailed, duration };
 	}
 }
-
-/** A long one may take all the time that a mutant has. */
-const SHORT_MS = 1_000;
 
 /** Two lists of numbers, by the first that differ. */
 function compare(one: number[], other: number[]): number {

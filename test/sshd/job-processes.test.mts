@@ -9,7 +9,8 @@ import { packageTime } from '../engine/time.mts';
 import { sandboxCredentials } from '../engine/start.mts';
 import { systemClock } from '../sandbox/index.mts';
 import { workerIds } from '../sandbox/compute/views.mts';
-import { filesBelow, jobNode, jobParameters, jsonOf } from '../integration/jobFixture.mts';
+import { jobParameters } from '../engine/nodes.mts';
+import { filesBelow, jobNode, jsonOf } from '../integration/jobFixture.mts';
 
 /** Two n8n processes on one account: this one, and a child that can be killed. Pauses of both are cut to a thirtieth. */
 const HASTE = 30;

@@ -2,25 +2,14 @@ import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { FileItem } from '../../nodes/shared/operation/items.ts';
 import { run } from '../../nodes/Vmaas/resources/job/run.ts';
+import { jobParameters } from '../engine/nodes.mts';
 import { inputOf, jobBench, outcome } from './job-bench.mts';
 import { useStillTime } from './still-time.mts';
 
 useStillTime();
 
 const form = (changes: IDataObject = {}) =>
-	inputOf(run, {
-		jobKey: 'train',
-		command: 'echo done',
-		durationHours: 2,
-		filters: {},
-		gpusPerVm: 1,
-		maxTries: 3,
-		safety: { maxPrice: 50 },
-		inputFields: '',
-		resultFiles: 'model.pt',
-		options: {},
-		...changes,
-	});
+	inputOf(run, jobParameters({ resultFiles: 'model.pt', ...changes }));
 
 describe('the form of Run', () => {
 	it('lets a command run as long as is paid for, and has other defaults', () => {
