@@ -1,10 +1,15 @@
 import type { StreamEvent } from '../shared/stream/event';
 import { elapsed } from '../shared/time';
 import { MARGIN, WINDOW } from './cursor';
-import { MIN_DISTINCT, MIN_REPEATED, type Entry, type KnownEntries, type Place } from './known';
+import {
+	LINES_OF_ITS_OWN,
+	MIN_DISTINCT,
+	MIN_REPEATED,
+	type Entry,
+	type KnownEntries,
+	type Place,
+} from './known';
 
-/** Lines with which a service may end a connection, or begin each one. */
-const LINES_OF_ITS_OWN = [1, 2, 3, 4];
 /** First digests that are kept: all known ones, and those that may come before them. */
 const MAX_FIRST = 2 * WINDOW + 8;
 /** Entries of one answer, and their characters, that are kept. */
@@ -92,7 +97,8 @@ export class Answer {
 		this.isPlaceHere = known !== undefined && this.endsWith(known);
 		if (this.isPlaceHere) this.fullPlace ??= this.end;
 		if (known && this.isPartOf(known)) this.partialPlace ??= this.end;
-		if (known) this.noteClosingLines(known);
+		const closing = known?.closings.find((lines) => this.endsWith(known, lines));
+		if (closing) this.placeBeforeClosing = { ...this.end, closing };
 		if (known && this.endsWithReordered(known)) this.reorderedPlace ??= this.end;
 		if (former && this.endsWith(former)) this.formerPlace ??= this.end;
 	}
@@ -288,13 +294,5 @@ export class Answer {
 		const last = new Set(entries.slice(-WINDOW).map(({ digest }) => digest));
 		// Where some are equal, the same lines may stand at other places as well
 		return last.size === WINDOW && digests.every((digest) => last.has(digest));
-	}
-
-	private noteClosingLines(known: KnownEntries): void {
-		const { digests, isRepetitive, position } = known;
-		// At the start of a log, where containers write the same lines each time, too few would be compared
-		if (isRepetitive || digests.length < WINDOW || position.offset.entries <= WINDOW) return;
-		const closing = LINES_OF_ITS_OWN.find((lines) => this.endsWith(known, lines));
-		if (closing) this.placeBeforeClosing = { ...this.end, closing };
 	}
 }

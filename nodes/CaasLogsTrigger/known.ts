@@ -9,6 +9,9 @@ const MAX_END = MIN_REPEATED - 1;
 /** Some entries, or such of a log that repeats itself, show a place only if this many of them differ. */
 export const MIN_DISTINCT = 4;
 
+/** Lines with which a service may end a connection, or begin each one. */
+export const LINES_OF_ITS_OWN = [1, 2, 3, 4];
+
 /** An entry of an answer. */
 export interface Entry {
 	event: StreamEvent;
@@ -28,6 +31,8 @@ export interface KnownEntries {
 	isRepetitive: boolean;
 	/** Whether so many of them differ that they come again only from the past of a service that has shown it. */
 	isVaried: boolean;
+	/** How many of the last ones may be lines with which the service has ended a connection: the others tell their place. */
+	closings: number[];
 	/** Whether these are {@link lastOf} them: requested where an answer may have been a page that ended before the new lines. */
 	isLast: boolean;
 }
@@ -35,7 +40,23 @@ export interface KnownEntries {
 export function knownEntries(position: Position): KnownEntries {
 	const digests = position.known.slice(-WINDOW);
 	const lead = position.known.slice(0, -WINDOW);
-	const isRepetitive =
+	// At the start of a log, where containers write the same lines each time, too few would be compared
+	const areMany = digests.length === WINDOW && position.offset.entries > WINDOW;
+	const tellsPlace = (lines: number) => areMany && !areRepetitive(digests.slice(0, -lines));
+	return {
+		position,
+		digests,
+		lead,
+		isRepetitive: areRepetitive(digests),
+		isVaried: isVaried(digests),
+		closings: LINES_OF_ITS_OWN.filter(tellsPlace),
+		isLast: false,
+	};
+}
+
+/** Whether entries could stand at several places of a log. */
+function areRepetitive(digests: readonly string[]): boolean {
+	return (
 		digests.length < 2 ||
 		digests.some(
 			(_, shift) =>
@@ -43,8 +64,8 @@ export function knownEntries(position: Position): KnownEntries {
 				// A short beginning that comes again at the end, as a blank line may, is none
 				digests.length - shift >= Math.min(MIN_REPEATED, digests.length - 1) &&
 				isRepeatedAfter(shift, digests),
-		);
-	return { position, digests, lead, isRepetitive, isVaried: isVaried(digests), isLast: false };
+		)
+	);
 }
 
 /**
@@ -85,16 +106,17 @@ export function lastOf(
 		lead: [],
 		isRepetitive,
 		isVaried: isVaried(position.known),
+		closings: [],
 		isLast: true,
 	};
 }
 
 /** Whether each entry is the same as that so many before it. */
-function isRepeatedAfter(shift: number, digests: string[]): boolean {
+function isRepeatedAfter(shift: number, digests: readonly string[]): boolean {
 	return digests.slice(shift).every((one, index) => one === digests[index]);
 }
 
-function isVaried(digests: string[]): boolean {
+function isVaried(digests: readonly string[]): boolean {
 	return new Set(digests).size >= MIN_DISTINCT;
 }
 

@@ -206,6 +206,12 @@ describe('a place that is shown by less', () => {
 		expect(answerOf({ lines: [...ticks(WINDOW - 1), 'x'] }, equal).loosePlace).toBeUndefined();
 	});
 
+	it('is not before closing lines without which the others stand at several places', () => {
+		const closed = knownOf([...ticks(WINDOW - 1), 'bye'], 100);
+		expect(closed.isRepetitive).toBe(false);
+		expect(answerOf({ lines: [...ticks(WINDOW), 'x'] }, closed).loosePlace).toBeUndefined();
+	});
+
 	it('is after the known entries in another order', () => {
 		const swapped = ['line 1', 'line 0', ...lines(WINDOW - 2, 2)];
 		const place = (came: string[], of = known) => answerOf({ lines: came }, of).reorderedPlace;

@@ -93,6 +93,7 @@ describe('the last of them alone', () => {
 			lead: [],
 			isRepetitive,
 			isVaried: all === 'abcd',
+			closings: [],
 			isLast: true,
 		});
 	});

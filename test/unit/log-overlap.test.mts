@@ -90,6 +90,16 @@ it.each([1, 2, 3])('lines of which only %d differ: none is lost', (different) =>
 					],
 					true,
 				],
+				// A part of the beginning counted as new: the last lines looked like those with which a service ends a connection
+				[
+					[
+						{ ...lost(30), write: 30 },
+						{ ...lost(0), write: 4 },
+						lost(1),
+						{ ...lost(5), write: 18 },
+					],
+					true,
+				],
 			],
 		},
 	);
