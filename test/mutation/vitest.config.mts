@@ -1,6 +1,12 @@
 import path from 'node:path';
 import { defineConfig } from 'vitest/config';
-import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import {
+	BaseSequencer,
+	type Reporter,
+	type TestModule,
+	type TestSpecification,
+	type Vitest,
+} from 'vitest/node';
 import project from '../../vitest.config.mts';
 import { LastingThread } from './lastingThread.mts';
 
@@ -39,6 +45,23 @@ function compare(one: number[], other: number[]): number {
 	return one.map((rank, index) => rank - (other[index] ?? 0)).find((order) => order !== 0) ?? 0;
 }
 
+/** Stryker goes on without a test file that could not be read, and what it would notice would count as not noticed. */
+class RefuseUnread implements Reporter {
+	private vitest?: Vitest;
+
+	onInit(vitest: Vitest): void {
+		this.vitest = vitest;
+	}
+
+	onTestRunEnd(files: readonly TestModule[]): void {
+		for (const file of files)
+			for (const { message } of file.errors()) {
+				const unread = new Error(`${file.relativeModuleId} could not be read: ${message}`);
+				this.vitest?.state.catchError(unread, 'Unread test file');
+			}
+	}
+}
+
 export default defineConfig({
 	...project,
 	// Of the sandbox alone: other runs have other times
@@ -63,11 +86,12 @@ export default defineConfig({
 			'test/unit/*.test.mts',
 			...(JSON.parse(process.env.MUTATION_TESTS ?? '[]') as string[]),
 		],
-		// They measure a time, which changed code does not keep, build packages of their own, or are about the sandbox
-		exclude: ['test/unit/{pattern-time,build,release,worlds-*}.test.mts'],
+		// They measure a time, which changed code does not keep, build packages of their own, or are about the sandbox or the docs
+		exclude: ['test/unit/{pattern-time,build,release,pages,worlds-*}.test.mts'],
 		setupFiles: ['test/mutation/setup.mts'],
 		isolate: false,
 		sequence: { sequencer: ShortestFirst },
+		reporters: [new RefuseUnread()],
 		testTimeout: 60_000,
 	},
 });
