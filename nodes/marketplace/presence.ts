@@ -18,7 +18,9 @@ const MISSED_LOOKS = 3;
 const MISSED_LOOKS_APART_MS = 20_000;
 /** After a request to destroy that the service took, so many are enough: one may see a moment in which nothing is shown. */
 const MISSED_LOOKS_IF_TOLD = 2;
-export const MISSED_MS = 60_000;
+const MISSED_MS = 60_000;
+/** The longest time until that is told of what has vanished. */
+export const VANISHED_MS = Math.max(MISSED_MS, YOUNG_MS);
 
 /** What a deployment is now, with the details or the list entry that say so. */
 export type Presence =
@@ -72,8 +74,9 @@ export async function whatIs(context: ProductContext, deploymentId: string): Pro
 	if (sighting) {
 		// A 404 to everything is a gateway's
 		if (!listed.error || own?.isAccepted) noteMissed(sighting);
-		const hasProof = own?.isAccepted === true && listed.value?.isEmpty === false;
-		return { state: isGone(sighting, hasProof) ? 'ended' : 'vanished' };
+		const isTold = own?.isAccepted === true;
+		const hasOthers = listed.value?.isEmpty === false;
+		return { state: isGone(sighting, isTold, hasOthers) ? 'ended' : 'vanished' };
 	}
 	const isYoung = await mayBeYoung(context, deploymentId);
 	return { state: 'never seen', hasList, mayShow: hasList && isYoung };
@@ -88,7 +91,7 @@ export async function whatIs(context: ProductContext, deploymentId: string): Pro
 
 /**
  * As {@link whatIs}, which is asked again while it has vanished: for those to whom it must either be there or be gone. This takes
- * a minute at most, unless it shows and vanishes again.
+ * two minutes at most, unless it shows and vanishes again.
  * @throws only when the execution is cancelled
  */
 export async function whatIsForCertain(
@@ -115,13 +118,15 @@ function noteMissed(sighting: Sighting): void {
 }
 
 /**
- * Whether what no longer shows has ended.
- * @param hasProof whether the service has taken a request to destroy it, and its list has other deployments: then less is enough for
- * one which is old enough to be in every copy
+ * Whether what no longer shows has ended. A copy that is behind does not know what is young: that has ended only where it was told to.
+ * @param isTold whether the service has taken a request to destroy it
+ * @param hasOthers whether its list has other deployments: then less is enough for what was told, and is in every copy
  */
-function isGone({ since, missed }: Sighting, hasProof: boolean): boolean {
+function isGone({ since, missed }: Sighting, isTold: boolean, hasOthers: boolean): boolean {
 	if (missed === undefined) return false;
-	if (hasProof && now() >= since + YOUNG_MS && missed.looks >= MISSED_LOOKS_IF_TOLD) return true;
+	const isYoung = now() < since + YOUNG_MS;
+	if (isYoung && !isTold) return false;
+	if (!isYoung && isTold && hasOthers && missed.looks >= MISSED_LOOKS_IF_TOLD) return true;
 	return missed.looks >= MISSED_LOOKS && now() >= missed.first + MISSED_MS;
 }
 

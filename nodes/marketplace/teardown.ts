@@ -10,7 +10,7 @@ import { isConfirmed, LOOK_PAUSES_MS } from '../shared/operation/sendOnce';
 import { deadline, firstAbort, now } from '../shared/time';
 import { noteAccepted, noteDestroyed, ownDeployment } from './ownDeployments';
 import type { ProductContext } from './product';
-import { MISSED_MS, whatIs, type Presence } from './presence';
+import { VANISHED_MS, whatIs, type Presence } from './presence';
 import { factsOf, notFoundError, type Reference } from './references';
 
 /** Pause between two checks while a deployment is being taken down, in milliseconds. */
@@ -65,7 +65,7 @@ export async function destroyById(
 	told?: Told,
 ): Promise<IDataObject> {
 	const timeoutMs = options.verifyTimeout * 1000;
-	const mostLooksMore = Math.ceil((timeoutMs + MISSED_MS) / VERIFY_INTERVAL_MS);
+	const mostLooksMore = Math.ceil((timeoutMs + VANISHED_MS) / VERIFY_INTERVAL_MS);
 	const first = told ?? (await tell(context, deploymentId));
 	const { before } = first;
 	let { reply, toldAt } = first;
@@ -89,7 +89,7 @@ export async function destroyById(
 		if (state === 'vanished') {
 			if (isAccepted && !options.verify) return acceptedUnseen(output);
 			// Whether it has ended takes its time to tell, also at the end of a short one
-			if (!isMissed) until = Math.max(until, now() + MISSED_MS);
+			if (!isMissed) until = Math.max(until, now() + VANISHED_MS);
 			isMissed = true;
 		} else if (state === 'ending') {
 			if (!options.verify) return { deleted: true, ...output, verified: false };

@@ -90,7 +90,7 @@ describe('waitFor', () => {
 		expect(onlyJson(await waitFor())).toMatchObject({ reached: true, status: 'running' });
 	});
 
-	it('what the service no longer shows is gone a minute later, and only if it was seen', async () => {
+	it('what the service no longer shows is gone after two minutes, where it is new, and only if it was seen', async () => {
 		fixture.sandbox.faults.add({ match: DETAILS, skip: 1, times: Infinity, status: 404, body: {} });
 		fixture.sandbox.faults.add({
 			match: LIST,
@@ -101,7 +101,7 @@ describe('waitFor', () => {
 		expect(onlyJson(await waitFor({ waitUntil: 'destroyed' }))).toMatchObject({
 			reached: true,
 			status: 'unknown to the service',
-			waited_seconds: 70,
+			waited_seconds: 120,
 		});
 	});
 

@@ -144,6 +144,9 @@ export const vmaasTeardown: Page['claims'] = {
 			`${I}/destroy-gone.test.mts > a service that forgets what has ended: gone after a minute`,
 			`${I}/destroy-gone.test.mts > not so soon if it is too young to be in every copy of the list`,
 		],
+	'One that it did not take is not called destroyed within its first two minutes.': [
+		'review/money5/copies.test.mts > also to a DELETE: no end is made up (by %s)',
+	],
 	'Of several IDs, names or items, all are asked to end first.': [
 		'review/money4/many.test.mts > of a list in one item',
 		'review/money4/many.test.mts > of an item each',
