@@ -43,6 +43,8 @@ export interface Pass {
 	isRepeated?: boolean;
 	/** Whether a page that brought something new had entries of an earlier one, too. */
 	hasTwice?: boolean;
+	/** Whether there was no page 0: the service counts from 1, or a gateway has answered in its place. */
+	lacksFirst?: boolean;
 }
 
 /**
@@ -97,6 +99,7 @@ async function readPass(
 			return page;
 		}
 		const { body, entries } = page;
+		pass.lacksFirst ||= body === undefined;
 		const before = found.size;
 		pass.last = body;
 		const keyed = identified(context, list, entries, equals);

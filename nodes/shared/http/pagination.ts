@@ -100,7 +100,7 @@ async function isCutOff(
 /**
  * As {@link listEntries}, of a list of which no entry may be missing. An entry is missed where others end or move while
  * the pages are read, so the list is read again until each page has told the same total and as many entries came; where
- * the service tells no total, until the same entries came twice, unless one page brought them all.
+ * the service tells no total, until the same entries came twice, unless its first page brought them all.
  * @param isEnough ends the reading at the first page with such an entry: for a question that one entry answers
  * @throws where the list is still incomplete after some tries
  */
@@ -150,7 +150,7 @@ function isWhole(list: CompleteList, pass: Pass, before?: Pass): boolean {
 	if (saysMore(pages.at(-1))) return false;
 	// A full page for every number may be the first of several
 	if (pass.isRepeated && [...list.paging.sizes, ...USUAL_SIZES].includes(found.size)) return false;
-	if (!before) return pages.length <= 1;
+	if (!before) return pages.length <= 1 && pass.lacksFirst !== true;
 	return (
 		found.size === before.found.size && [...found.keys()].every((key) => before.found.has(key))
 	);
