@@ -16,3 +16,19 @@ export function isClearNo(reply: Reply): boolean {
 	const words = ownWords(contentType, text).replace(/\S*\/\S*/g, '');
 	return !isPage(contentType, text) && OWN_THINGS.test(words);
 }
+
+/** Words for what the service has done, or is about to do, already. */
+const KNOWN = /\bexists?\b|already|duplicat|repeat|progress|process|pending|name.*(taken|in use)/i;
+
+/**
+ * Whether a no may be that to the second try of a proxy, the first of which was done: the service knows the request, or what it made.
+ * A page is the proxy's own.
+ */
+export function mayBeDone(reply: Reply): boolean {
+	if (reply.kind !== 'answer') return false;
+	const { status, contentType, text } = reply;
+	if (isPage(contentType, text)) return status !== 429;
+	if (![400, 409, 422].includes(status)) return false;
+	const words = ownWords(contentType, text);
+	return words === '' ? status === 409 : KNOWN.test(words);
+}

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { numberOf } from '../shared/numbers';
 import { contextError, prerequisite } from '../shared/operation/context';
+import { now } from '../shared/time';
 import { described, getDeployment, idOf, listNamed, nameOf, stillAlive } from './deployments';
 import { isSameHardware } from './orderMatch';
 import { boughtHere, isConfirmedUnseen, noteTaken } from './ownDeployments';
@@ -9,6 +10,7 @@ import { noteList, whatIsForCertain } from './presence';
 import type { Product, ProductContext } from './product';
 import { similarlyNamed } from './similarNames';
 import { stateOf } from './state';
+import { YOUNG_MS } from './turns';
 
 /** What a purchase does about deployments that have its name already. */
 export interface NameRules {
@@ -58,16 +60,16 @@ export async function named(context: ProductContext, name: string): Promise<IDat
  * Applies If Name Exists, and tells which IDs have this name already and which are there at all, so that a new deployment can be
  * told from them. What this
  * execution and this process have bought counts, whatever the list shows.
- * @param bought IDs that this process has bought under the name just before
+ * @param bought what this process has bought under the name, by ID, with the time in milliseconds since 1970
  */
 export async function checkName(
 	context: ProductContext,
 	name: string,
 	rules: NameRules,
-	bought: string[],
+	bought: Map<string, number>,
 ): Promise<{ done: IDataObject } | { knownIds?: string[]; olderIds: string[] }> {
 	const { ifNameExists, uniqueName, dryRun } = rules;
-	const own = [...new Set([...boughtHere(context, name), ...bought])];
+	const own = [...new Set([...boughtHere(context, name), ...bought.keys()])];
 	const all = await prerequisite(
 		context,
 		'The list of deployments',
@@ -84,7 +86,9 @@ export async function checkName(
 	noteList(context);
 	const listed = found.flatMap((entry) => idOf(entry) ?? []);
 	const hidden = await Promise.all(
-		own.filter((id) => !listed.includes(id)).map(async (id) => await hiddenOne(context, id, name)),
+		own
+			.filter((id) => !listed.includes(id))
+			.map(async (id) => await hiddenOne(context, id, name, bought.get(id))),
 	);
 	const unseen = { status: null, resource_private_name: name };
 	const unlisted = isConfirmedUnseen(context, name, listed) ? [...hidden, unseen] : hidden;
@@ -135,10 +139,20 @@ export async function checkName(
 const NEEDS_LIST =
 	'Nothing was deployed. Without this list only Unique Name, or Deploy Anyway under Safety > If Name Exists, can deploy.';
 
-/** A deployment that was bought here and is not in the list: ended, as far as it is seen, or not shown yet. */
-async function hiddenOne(context: ProductContext, id: string, name: string): Promise<IDataObject> {
+/**
+ * A deployment that was bought here and is not in the list: ended, as far as it is seen, or not shown yet.
+ * @param boughtAt in milliseconds since 1970, where another execution may have bought it
+ */
+async function hiddenOne(
+	context: ProductContext,
+	id: string,
+	name: string,
+	boughtAt = Infinity,
+): Promise<IDataObject> {
 	const { state, details } = await whatIsForCertain(context, id);
-	const status = state === 'ended' ? 'destroyed' : null;
+	// What is older and shows nowhere is taken for ended
+	const isGone = state === 'ended' || (state === 'never seen' && now() >= boughtAt + YOUNG_MS);
+	const status = isGone ? 'destroyed' : null;
 	return { status, resource_private_name: name, ...details, deployment_id: id };
 }
 

@@ -1,5 +1,4 @@
 import type { IDataObject } from 'n8n-workflow';
-import { ownWords } from '../shared/http/errors';
 import { numberOf } from '../shared/numbers';
 import {
 	isConfirmed,
@@ -7,7 +6,7 @@ import {
 	type Evidence,
 	type Intent,
 } from '../shared/operation/sendOnce';
-import { isClearNo } from './clearNo';
+import { isClearNo, mayBeDone } from './clearNo';
 import { contentOf, described, getDeployment } from './deployments';
 import { growthOf, paidSince, summandsOf, type PaidTime } from './paidTime';
 import { billHint } from './priceLimits';
@@ -41,11 +40,7 @@ export function extendIntent(context: ProductContext, note: ExtensionNote): Inte
 			return evidence?.state === 'made' ? evidence.item : undefined;
 		},
 		isNo: isClearNo,
-		// As the answer to the second try of a proxy, the first of which was done
-		mayBeDone: (reply) =>
-			reply.kind === 'answer' &&
-			reply.status === 409 &&
-			/already|progress|pending|duplicate/i.test(ownWords(reply.contentType, reply.text)),
+		mayBeDone,
 		evidence: {
 			source: 'its details',
 			look: async () =>

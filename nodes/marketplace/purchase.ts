@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import type { Reply } from '../shared/http/reply';
 import { send } from '../shared/http/request';
-import { ownWords, type Problem } from '../shared/http/errors';
+import type { Problem } from '../shared/http/errors';
 import { againIfUnsent } from '../shared/operation/againIfUnsent';
 import { contextError, isTool, prerequisite } from '../shared/operation/context';
 import {
@@ -14,7 +14,7 @@ import {
 	type Intent,
 } from '../shared/operation/sendOnce';
 import { now } from '../shared/time';
-import { isClearNo } from './clearNo';
+import { isClearNo, mayBeDone } from './clearNo';
 import { checkName, uniqueNameOf, type NameRules } from './deploymentName';
 import type { Ordered, OrderFacts } from './orderMatch';
 import { noteConfirmed } from './ownDeployments';
@@ -71,7 +71,7 @@ export async function purchase(
 	return await inTurn(context, { name }, async (recent) => {
 		const item = await buyInTurn(recent);
 		// A dry run shows nothing of a purchase before it, and neither does one that is confirmed without an ID
-		if (typeof item.deployment_id === 'string') delete recent.unknownSince;
+		if (typeof item.deployment_id === 'string') delete recent.unknown;
 		// Before the next one begins: an agent's call with equal arguments shares the journal
 		context.journal.done([item]);
 		return item;
@@ -87,12 +87,12 @@ export async function purchase(
 		);
 		// A model that repeats a call means the same deployment, also with Deploy Anyway
 		if (other && isTool(context.functions)) return other.item;
-		const known = await checkName(context, name, rules, [...recent.bought.keys()]);
+		const known = await checkName(context, name, rules, recent.bought);
 		if ('done' in known) return known.done;
-		if (recent.unknownSince !== undefined && !rules.uniqueName && rules.ifNameExists !== 'deploy')
+		if (isOpen(recent, known.knownIds) && !rules.uniqueName && rules.ifNameExists !== 'deploy')
 			throw contextError(context, {
 				message: `Another execution has sent a deploy of "${name}", and its outcome is unknown`,
-				description: 'Nothing was deployed now. Try again in two minutes: it may show by then.',
+				description: 'Nothing was deployed now. It is sent again 15 minutes after that, if it still does not show.',
 			});
 		return await order({ ...known, name, isUnique: rules.uniqueName, recent });
 	}
@@ -154,7 +154,7 @@ async function buyOnce(
 				deadlineMs: DEADLINE_MS,
 			}),
 	).catch((error: Error) => {
-		recent.unknownSince = now();
+		recent.unknown = { since: now(), knownIds };
 		reservation.keep();
 		throw error;
 	});
@@ -167,7 +167,7 @@ async function buyOnce(
 		reservation.keep();
 		const { purchaseId } = note;
 		noteConfirmed(context, name, { purchaseId, sentAt: order.sentAt, knownIds });
-		recent.unknownSince = now();
+		recent.unknown = { since: now(), knownIds };
 		return {
 			bought: {
 				...outputOf(note, said),
@@ -190,6 +190,13 @@ export async function beforeDeploy<T>(
 	return await prerequisite(context, what, 'Nothing was deployed.', read);
 }
 
+/** Whether a purchase under the name is not known to have been made or not: one that is new under it is taken for it. */
+function isOpen({ unknown }: Recent, ids: string[] = []): boolean {
+	if (!unknown) return false;
+	const { knownIds } = unknown;
+	return !knownIds || ids.every((id) => knownIds.includes(id));
+}
+
 function nameToSend(context: ProductContext, { name, uniqueName, hasSuffix }: NameRules): string {
 	return uniqueName && !hasSuffix ? uniqueNameOf(context, name) : name;
 }
@@ -205,7 +212,7 @@ function deployIntent(context: ProductContext, note: PurchaseNote, olderIds?: st
 			return said.deployment_id ? outputOf(note, said) : undefined;
 		},
 		isNo: isClearNo,
-		mayBeDone: isTaken,
+		mayBeDone,
 		evidence: {
 			source: 'the list of deployments',
 			look: async () => await lookFor(context, note),
@@ -215,14 +222,4 @@ function deployIntent(context: ProductContext, note: PurchaseNote, olderIds?: st
 		cancelled:
 			'Cancelled while a deploy was under way: the deployment may exist and bill. Look for it by its name.',
 	};
-}
-
-/** Whether the service says that a name is taken which was free: by this very request, where a proxy has sent it twice. */
-function isTaken(reply: Reply): boolean {
-	if (reply.kind !== 'answer' || ![400, 409, 422].includes(reply.status)) return false;
-	const words = ownWords(reply.contentType, reply.text);
-	return (
-		/\bexists\b|name.*(taken|in use)|duplicate/i.test(words) ||
-		(reply.status === 409 && words === '')
-	);
 }

@@ -1,6 +1,7 @@
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
 import type { Problem } from '../shared/http/errors';
 import { contextError } from '../shared/operation/context';
+import { ASSUME_ABSENT_AFTER_MS } from '../shared/operation/sendOnce';
 import { now } from '../shared/time';
 import { idOf, listDeployments, nameOf } from './deployments';
 import { isUsdc, type PriceLimits, type Quote } from './priceLimits';
@@ -53,7 +54,7 @@ export async function reserve(
 ): Promise<{ reservation: Reservation; prices: IDataObject } | { problem: Problem }> {
 	const bought = boughtBy(context);
 	const askedAt = now();
-	const listed = maxRunningCost === undefined ? [] : await runningIn(context);
+	const listed = maxRunningCost === undefined ? [] : await runningIn(context, bought);
 	const quoted = await quote();
 	if ('problem' in quoted) return quoted;
 	// From here on nothing waits: no other purchase comes between this and the reservation
@@ -106,18 +107,28 @@ function boughtBy(context: ProductContext): Bought[] {
 	return bought;
 }
 
-/** What the lists show that has not ended, with its details. */
-async function runningIn(context: ProductContext) {
+/** What the lists show that has not ended, with its details; also what was bought that the details alone show. */
+async function runningIn(context: ProductContext, bought: Bought[]) {
 	const listed = [];
 	for (const product of [VMAAS, CAAS]) {
 		const requests = { ...context, product };
 		const entries = await read(context, product, async () => await listDeployments(requests));
 		checkEmpty(context, product, entries);
 		const alive = entries.filter(({ status }) => !isFinal(status));
-		const known = await withDetails(requests, alive, () => false);
-		listed.push({ product, ids: new Set(entries.map(idOf)), known });
+		const ids = new Set(entries.map(idOf));
+		const unlisted = bought
+			.filter((one) => one.product === product && isRemembered(one) && !ids.has(one.id))
+			.map(({ id }) => ({ deployment_id: id }));
+		const known = await withDetails(requests, [...alive, ...unlisted], () => false);
+		const shown = known.filter(({ entry, details }) => details ?? ids.has(idOf(entry)));
+		listed.push({ product, ids, known: shown });
 	}
 	return listed;
+}
+
+/** Whether its details may still show what a list leaves out. One that is young counts also where nothing shows it. */
+function isRemembered({ id, at }: Bought): boolean {
+	return id !== undefined && now() - at >= YOUNG_MS && now() - at < ASSUME_ABSENT_AFTER_MS;
 }
 
 /** @throws where a list is empty that was not a moment ago */

@@ -1,3 +1,4 @@
+import { ASSUME_ABSENT_AFTER_MS } from '../shared/operation/sendOnce';
 import { afterOthers } from '../shared/operation/turn';
 import { now } from '../shared/time';
 import type { PaidTime } from './paidTime';
@@ -10,10 +11,10 @@ export const YOUNG_MS = 120_000;
 export interface Recent {
 	/** The deployments that were bought, by ID, with the time in milliseconds since 1970. */
 	bought: Map<string, number>;
-	/** The paid time that a deployment has once its extensions show. */
+	/** The paid time that a deployment has once its extensions show, for two minutes. */
 	paidTime?: PaidTime;
-	/** When a purchase ended whose outcome is unknown, in milliseconds since 1970. */
-	unknownSince?: number;
+	/** A purchase whose outcome is unknown, or that does not show: when it ended, in milliseconds since 1970. */
+	unknown?: { since: number; knownIds?: string[] };
 }
 
 interface Queue {
@@ -32,7 +33,7 @@ const queues = new Map<string, Queue>();
 
 /**
  * Runs what costs money one after the other, so that of two executions, or of two calls by an AI agent, the second one knows what the
- * first has done, for two minutes. Other processes (workers in queue mode) have turns of their own: there only the service tells.
+ * first has done. Other processes (workers in queue mode) have turns of their own: there only the service tells.
  * @param what a name that is bought, or a deployment that is extended
  * @param run gets what was done before, and adds to it
  */
@@ -42,7 +43,7 @@ export async function inTurn<T>(
 	run: (recent: Recent) => Promise<T>,
 ): Promise<T> {
 	for (const [key, { length, idleSince }] of queues)
-		if (length === 0 && now() - idleSince >= YOUNG_MS) queues.delete(key);
+		if (length === 0 && now() - idleSince >= ASSUME_ABSENT_AFTER_MS) queues.delete(key);
 	const key = keyOf(context, what);
 	const queue: Queue = queues.get(key) ?? {
 		owner: ownerKey(context),
@@ -55,10 +56,11 @@ export async function inTurn<T>(
 	queue.length++;
 	const before = queue.last;
 	const running = afterOthers(context, before, async () => {
-		const { bought, unknownSince } = queue.recent;
-		for (const [id, at] of bought) if (now() - at >= YOUNG_MS) bought.delete(id);
-		if (unknownSince !== undefined && now() - unknownSince >= YOUNG_MS)
-			delete queue.recent.unknownSince;
+		const { bought, unknown } = queue.recent;
+		const isOver = (at: number) => now() - at >= ASSUME_ABSENT_AFTER_MS;
+		for (const [id, at] of bought) if (isOver(at)) bought.delete(id);
+		if (unknown && isOver(unknown.since)) delete queue.recent.unknown;
+		if (now() - queue.idleSince >= YOUNG_MS) delete queue.recent.paidTime;
 		return await run(queue.recent);
 	}).finally(() => {
 		queue.length--;

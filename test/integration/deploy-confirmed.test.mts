@@ -69,7 +69,7 @@ it('the same execution does not buy the name again', async () => {
 	expect(sent()).toBe(1);
 });
 
-it('another execution does not, for two minutes', async () => {
+it('another execution does not, for 15 minutes', async () => {
 	confirm();
 	await fixture.run(deploy(), [{}], { executionId: '1' });
 	const other = async () => await fixture.run(deploy(), [{}], { executionId: '2' });
@@ -82,7 +82,9 @@ it('another execution does not, for two minutes', async () => {
 	);
 	expect(errorOf(await other()).message).toContain('unknown');
 	expect(sent()).toBe(1);
-	fixture.sandbox.clock.advance(2 * MINUTE);
+	fixture.sandbox.clock.advance(14 * MINUTE);
+	expect(errorOf(await other()).message).toContain('unknown');
+	fixture.sandbox.clock.advance(MINUTE);
 	expect((await other()).data.resultData.error).toBeUndefined();
 	expect(sent()).toBe(2);
 });

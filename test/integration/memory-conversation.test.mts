@@ -135,7 +135,7 @@ describe('a conversation that is created', () => {
 		expect(memories.asked(CREATE)).toBe(4);
 	});
 
-	it.each([400, 402, 403, 422, 429, 499])('is not asked for again after a %s', async (status) => {
+	it.each([400, 402, 403, 422, 429, 451])('is not asked for again after a %s', async (status) => {
 		memories.next(CREATE, json({ detail: 'over the limit of your plan' }, status));
 		await expect((await memories.of('anna')).addMessage(Hi)).rejects.toMatchObject({
 			message: expect.stringContaining('over the limit of your plan'),

@@ -205,7 +205,7 @@ describe('a message whose answer is lost', () => {
 });
 
 describe('a message that the service does not take', () => {
-	it.each([400, 403, 413, 422, 429, 499])('%s: its words, and no second try', async (status) => {
+	it.each([400, 403, 413, 422, 429, 451])('%s: its words, and no second try', async (status) => {
 		const history = await withMessages(stored('1', 'user', 'Why?'));
 		memories.next(ADD, json({ detail: 'this text is too long' }, status));
 		await expect(history.addMessages(turn(1))).rejects.toMatchObject({

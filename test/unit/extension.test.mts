@@ -67,7 +67,9 @@ describe('an extension', () => {
 		[409, 'duplicate request', true],
 		[409, 'in progress', true],
 		[409, 'The deployment has ended', false],
-		[400, 'already in progress', false],
+		[400, 'already in progress', true],
+		[403, 'already in progress', false],
+		[400, 'bad', false],
 		[500, 'duplicate', false],
 	])('%d "%s": it may be done, as by the first try of a proxy: %j', (status, words, mayBeDone) => {
 		expect(intent.mayBeDone?.(answer(status, { message: words }))).toBe(mayBeDone);

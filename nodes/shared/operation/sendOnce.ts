@@ -234,14 +234,17 @@ export function isConfirmed(reply: Reply): reply is Answer {
 }
 
 /**
- * Only a clear no counts: after a 408 or a 5xx the service may have gone on with the work, and a redirect often follows
- * work that was done.
+ * Statuses with which a service says no before it begins. Others of the four hundreds say that time is up (408, 499), or that the
+ * same work is under way (423, 425), or are known to one gateway alone (444, 460).
  */
+const REFUSALS = new Set([
+	...[400, 401, 402, 403, 404, 405, 406, 409, 410, 411, 412, 413, 414, 415, 416, 417],
+	...[421, 422, 424, 426, 428, 429, 431, 451],
+]);
+
+/** Only a clear no counts: after a 5xx the service may have gone on with the work, and a redirect often follows work that was done. */
 export function isRejected(reply: Reply): boolean {
-	if (reply.kind === 'unsent') return true;
-	return (
-		reply.kind === 'answer' && reply.status >= 400 && reply.status < 500 && reply.status !== 408
-	);
+	return reply.kind === 'unsent' || (reply.kind === 'answer' && REFUSALS.has(reply.status));
 }
 
 /**

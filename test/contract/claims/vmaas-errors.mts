@@ -54,7 +54,7 @@ export const vmaasErrors: Page['claims'] = {
 	],
 	'`No entry of the list shows a name that is known` | A service that the node does not know. Nothing was deployed or destroyed':
 		[`${I}/untrue-answers.test.mts > a list without names is no list in which a name is free`],
-	'`Another execution has sent a deploy of …` | Its outcome is unknown. Nothing was deployed now; try in two minutes':
+	'`Another execution has sent a deploy of …` | Its outcome is unknown. Nothing was deployed now; try in 15 minutes':
 		[
 			`${I}/untrue-answers.test.mts > another execution of this process sends nothing while the outcome is unknown`,
 		],

@@ -159,8 +159,11 @@ const claims: Page['claims'] = {
 			'sandbox/worlds/compute/names.mts > names cut at 20',
 			`${LAW} > no wish is bought twice`,
 		],
-	'What this n8n process has deployed in the last two minutes counts even if the service does not list it yet.':
-		[`${NAMES} > two executions at once`, `${LAW} > no wish is bought twice`],
+	'What this n8n process has deployed in the last two minutes counts even if the service does not list it yet, and for 15 minutes if its details show it.':
+		[
+			'review/money5/starting.test.mts > is not bought again by an execution %d minutes later',
+			`${NAMES} > two executions at once`,
+		],
 	"If the details show that the service has changed the name, the item has its name for it, and yours as `requested_name`: use the service's name from then on.":
 		[`${I}/deploy-names.test.mts > another name is in the item, beside the one that was asked for`],
 	'A `hint` says if they show another size or other hours than ordered, and if something else is new under the name: a proxy may have sent the request twice.':
