@@ -133,7 +133,7 @@ export async function checked(
 		item.hint,
 		differences.length > 0 &&
 			`The service shows another deployment than ordered: ${differences.join(', ')}.`,
-		billHint(numberOf(details?.amount_paid), note.extras),
+		billHint(numberOf(details?.amount_paid ?? item.amount_paid), note.extras),
 		details && stateOf(details.status) === 'ended' && `It is "${String(details.status)}" already.`,
 		listedId !== id &&
 			`The service does not show ${id} yet, but ${String(listedId)} ("${String(listedName)}"). Check both: each may bill.`,
