@@ -48,7 +48,8 @@ async function onItsOwn<T>(
 }
 
 /**
- * Destroys a deployment of a job and waits for its end, also after the execution was cancelled.
+ * Destroys a deployment of a job and waits for its end, also after the execution was cancelled. The ID in the answer to a deploy may
+ * be that of the request: where it never shows, what has the name is ended, which is nobody else's.
  * @returns what was seen; never throws
  */
 export async function endDeployment(
@@ -56,22 +57,29 @@ export async function endDeployment(
 	deploymentId: string,
 	name: string,
 ): Promise<Ended> {
-	const facts = { deployment_id: deploymentId, resource_private_name: name };
+	let ids = [deploymentId];
 	let problem = `its end was not seen within ${DEADLINE_MS / 60_000} minutes`;
 	const seen = await onItsOwn(context, async (own) => {
 		for (;;) {
 			try {
-				const { deleted, verified, hint } = await destroyById(own, deploymentId, {
+				const id = ids[0]!;
+				const { deleted, verified, hint, reason } = await destroyById(own, id, {
 					verify: true,
 					verifyTimeout: VERIFY_SECONDS,
-					ifNotFound: 'error',
+					ifNotFound: 'output',
 				});
 				if (deleted === true && verified === true) {
-					const details = await findDeployment(own, deploymentId).catch(() => undefined);
+					if (ids.length > 1) {
+						ids.shift();
+						continue;
+					}
+					const details = await findDeployment(own, id).catch(() => undefined);
 					return { amount_paid: numberOf(details?.amount_paid) ?? null };
 				}
 				problem = String(hint);
-				return undefined;
+				if (reason !== 'not found') return undefined;
+				const named = await idsNamed(own, name);
+				if (named.length > 0) ids = named;
 			} catch (error) {
 				if (own.signal?.aborted) return undefined;
 				problem = (error as Error).message;
@@ -82,9 +90,11 @@ export async function endDeployment(
 		problem = error.message;
 		return undefined;
 	});
+	const [id] = ids as [string];
+	const facts = { deployment_id: id, resource_private_name: name };
 	if (seen) return { end: { ...facts, destroyed: true, verified: true, ...seen } };
 	const end = { ...facts, destroyed: null, verified: false, amount_paid: null };
-	const warning = `Deployment ${deploymentId} ("${name}") may still run and bill: ${problem}`;
+	const warning = `Deployment ${ids.join(', ')} ("${name}") may still run and bill: ${problem}`;
 	return { end, warning };
 }
 
@@ -131,14 +141,19 @@ async function idsBought(context: ProductContext, name: string, sentAt: number):
 	const item = isDeploy ? await reconcilePurchase(context).catch(passing(context)) : undefined;
 	if (typeof item?.deployment_id === 'string') return [item.deployment_id];
 	for (;;) {
-		const entries = await listNamed(context).catch(passing(context));
-		const ids = (entries ?? [])
-			.filter((entry) => nameOf(entry)?.toLowerCase() === name.toLowerCase())
-			.filter(({ status }) => stateOf(status) !== 'ended')
-			.flatMap((entry) => idOf(entry) ?? []);
+		const ids = await idsNamed(context, name);
 		if (ids.length > 0 || now() >= sentAt + LOOK_FOR_MS) return ids;
 		await pause(context, PAUSE_MS);
 	}
+}
+
+/** The IDs of what the list shows under the name and has not ended; none where it cannot be read. */
+async function idsNamed(context: ProductContext, name: string): Promise<string[]> {
+	const entries = await listNamed(context).catch(passing(context));
+	return (entries ?? [])
+		.filter((entry) => nameOf(entry)?.toLowerCase() === name.toLowerCase())
+		.filter(({ status }) => stateOf(status) !== 'ended')
+		.flatMap((entry) => idOf(entry) ?? []);
 }
 
 /** What fails is tried again, until the time is over. */

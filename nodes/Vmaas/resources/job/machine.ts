@@ -3,7 +3,7 @@ import { requireLimitByPerson } from '../../../marketplace/agentLimit';
 import type { ProductContext } from '../../../marketplace/product';
 import type { SshCredential } from '../../../marketplace/ssh';
 import type { NodeError } from '../../../shared/http/errors';
-import { contextError, withKnown } from '../../../shared/operation/context';
+import { contextError, knownOf } from '../../../shared/operation/context';
 import { now } from '../../../shared/time';
 import { buyCheapest, type CheapestOrder } from '../deployment/buyCheapest';
 import { whileAlive } from './aliveRuns';
@@ -169,5 +169,7 @@ function withEnd(context: ProductContext, error: NodeError, ended?: Ended): Node
 	if (warning !== undefined) error.message = `${error.message}. ${warning}`;
 	error.description = [error.description, `${told}.`].filter(Boolean).join('\n');
 	if (context.signal?.aborted) context.log(`A job was cancelled. ${told}`, { ...end });
-	return withKnown(error, end);
+	// The ID of what has ended may be another one than that in the answer to the deploy
+	error.context = { ...error.context, known: { ...knownOf(error), ...end } };
+	return error;
 }
