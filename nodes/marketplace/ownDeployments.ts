@@ -49,6 +49,12 @@ export function destroyedHere(context: ProductContext, name: string): string[] {
 	);
 }
 
+/** The names under which this execution has bought something, whether or not its ID is known. */
+export function namesBought(context: ProductContext): string[] {
+	const named = Object.values(store(context)).flatMap(({ names = [] }) => names);
+	return [...named, ...Object.keys(productStore<Confirmed[]>(context, 'confirmed'))];
+}
+
 /** Notes the deployments of others because of whose name this execution has not deployed. */
 export function noteTaken(context: ProductContext, name: string, ids: string[]): void {
 	productStore<string[]>(context, 'taken')[name] = ids;

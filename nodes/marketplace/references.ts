@@ -2,6 +2,8 @@ import type { IDataObject, NodeApiError } from 'n8n-workflow';
 import { isRecord, show } from '../shared/guards';
 import { contextError } from '../shared/operation/context';
 import type { Parameters } from '../shared/operation/parameters';
+import { ASSUME_ABSENT_AFTER_MS } from '../shared/operation/sendOnce';
+import { now } from '../shared/time';
 import { findByName, idOf, listDeployments, nameOf, stillAlive } from './deployments';
 import { differencesFrom, type OrderFacts } from './orderMatch';
 import {
@@ -9,6 +11,8 @@ import {
 	destroyedHere,
 	isConfirmedUnseen,
 	isOfAnother,
+	namesBought,
+	ownDeployment,
 	takenBefore,
 } from './ownDeployments';
 import { mayBeYoung, noteShown, readList, whatIs } from './presence';
@@ -77,10 +81,8 @@ export async function find(context: ProductContext, reference: Reference): Promi
 		},
 	);
 	const listed = entries.map(idOf);
-	const alive = (await stillAlive(context, entries)).map((entry) => idOf(entry)!);
-	// What this execution has bought may not be listed yet
-	for (const id of own.filter((other) => !listed.includes(other)))
-		if ((await whatIs(context, id)).state !== 'ended') alive.push(id);
+	const shown = await stillAlive(context, entries);
+	const alive = [...shown, ...(await hiddenOnes(context, name, listed))].map((one) => idOf(one)!);
 	const [id] = alive;
 	if (alive.length > 1) {
 		throw contextError(context, {
@@ -111,6 +113,49 @@ export async function find(context: ProductContext, reference: Reference): Promi
 }
 
 /**
+ * What this execution has bought under a name and has not ended, where the list does not show it under that name: it may be behind,
+ * and have no name for what starts.
+ */
+async function hiddenOnes(
+	context: ProductContext,
+	name: string,
+	listed: Array<string | undefined>,
+): Promise<IDataObject[]> {
+	const hidden: IDataObject[] = [];
+	for (const id of boughtHere(context, name).filter((own) => !listed.includes(own))) {
+		const { state, details } = await whatIs(context, id);
+		if (state !== 'ended')
+			hidden.push({ ...details, deployment_id: id, resource_private_name: name });
+	}
+	return hidden;
+}
+
+/**
+ * What this execution has bought under the names that are meant, beside what the list shows of them; without an ID where none is
+ * known yet.
+ * @param entries what the list shows under these names, in any state
+ */
+export async function ownBeside(
+	context: ProductContext,
+	entries: IDataObject[],
+	isMeant: (name: string) => boolean,
+): Promise<IDataObject[]> {
+	const sent = openNotes(context).map((note) => String(note.resource_private_name));
+	const beside: IDataObject[] = [];
+	for (const name of new Set([...namesBought(context), ...sent].filter(isMeant))) {
+		const all = [...entries, ...beside];
+		beside.push(...(await hiddenOnes(context, name, all.map(idOf))));
+		const ofName = entries.filter((entry) => nameOf(entry) === name).map(idOf);
+		if (isUnseen(context, name, ofName))
+			beside.push({
+				resource_private_name: name,
+				hint: 'This execution has sent its deploy, and the service does not show it: it may exist and bill.',
+			});
+	}
+	return beside;
+}
+
+/**
  * Whether the only deployment of a name is somebody else's: this execution has ordered one of this name, and this one was there
  * before, is another size, or has taken the name of one that has ended.
  */
@@ -122,21 +167,54 @@ async function isStranger(context: ProductContext, name: string, id: string): Pr
 	if (sent.length === 0) return own.length > 0 || destroyedHere(context, name).length > 0;
 	const { details = {} } = await whatIs(context, id);
 	return sent.every(
-		({ isRefused, knownIds, order, purchaseId }) =>
-			isRefused === true ||
-			isOfAnother(context, id, purchaseId) ||
-			(knownIds as string[] | undefined)?.includes(id) ||
+		(note) =>
+			note.isRefused === true ||
+			isNotOf(context, note, id) ||
 			// The clock of the service may be wrong
-			differencesFrom(context.product, order as OrderFacts, details).some(
+			differencesFrom(context.product, note.order as OrderFacts, details).some(
 				(one) => !one.startsWith('created_at'),
 			),
 	);
 }
 
-/** The notes of deploys of this name whose outcome is unknown. */
-function openNotes(context: ProductContext, name: string): IDataObject[] {
+/** Whether a deployment was there before a deploy was sent, or is that of another purchase. */
+function isNotOf(
+	context: ProductContext,
+	{ knownIds, purchaseId }: IDataObject,
+	id: string,
+): boolean {
+	return (
+		isOfAnother(context, id, purchaseId) ||
+		(knownIds as string[] | undefined)?.includes(id) === true
+	);
+}
+
+/** The notes of deploys, of this name or of any, whose outcome is unknown. */
+function openNotes(context: ProductContext, name?: string): IDataObject[] {
 	const notes = context.journal.others().map((other) => other.intent() ?? {});
-	return notes.filter((note) => isOwn(context, note) && note.resource_private_name === name);
+	return notes.filter(
+		(note) =>
+			isOwn(context, note) &&
+			typeof note.resource_private_name === 'string' &&
+			note.resource_private_name === (name ?? note.resource_private_name),
+	);
+}
+
+/**
+ * Whether this execution has sent a deploy of this name, of a quarter of an hour ago at most, that none of what has the name can be.
+ * @param listed the IDs that have the name now
+ */
+function isUnseen(
+	context: ProductContext,
+	name: string,
+	listed: Array<string | undefined>,
+): boolean {
+	const isOpen = openNotes(context, name).some(
+		(note) =>
+			now() < (note.order as OrderFacts).sentAt + ASSUME_ABSENT_AFTER_MS &&
+			listed.every((id) => id !== undefined && isNotOf(context, note, id)),
+	);
+	return isOpen || isConfirmedUnseen(context, name, listed);
 }
 
 /**
@@ -202,7 +280,13 @@ async function meant(context: ProductContext, reference: Reference): Promise<str
 		return similar.length > 0 ? `. A similar name has ${idsWithNames(similar)}` : '';
 	}
 	const same = alive(entries).filter((entry) => nameOf(entry) === reference.id);
-	return same.length > 0 ? `: that is the name of ${idsOf(same)}. Choose By Name` : '';
+	if (same.length > 0) return `: that is the name of ${idsOf(same)}. Choose By Name`;
+	// The ID in the answer to a deploy may be that of the request
+	const { names = [] } = ownDeployment(context, reference.id) ?? {};
+	const named = names.flatMap((name) => alive(similarlyNamed(entries, name)));
+	return named.length > 0
+		? `: it is the ID in the answer to a deploy, and under its name there is ${idsWithNames([...new Set(named)])}. If that is yours, choose it By ID`
+		: '';
 }
 
 /** IDs with their names for a message. */

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { allowAiAgentsField, requireAllowedByPerson } from '../agentLimit';
-import { described, hasPrefix, idOf, listNamed, nameOf } from '../deployments';
+import { described, idOf, listNamed, nameOf } from '../deployments';
 import {
 	destroyEach,
 	listed,
@@ -10,7 +10,7 @@ import {
 	verifyFields,
 } from '../destroy';
 import { noteSeen, readList } from '../presence';
-import { idsWithNames } from '../references';
+import { idsWithNames, labelOf, ownBeside, type Reference } from '../references';
 import { similarlyNamed } from '../similarNames';
 import { stateOf } from '../state';
 import type { DestroyOptions } from '../teardown';
@@ -109,27 +109,22 @@ export const destroyMany = (product: Product) =>
 			const names = new Map(
 				found.map((entry) => [entry.deployment_id, entry.resource_private_name]),
 			);
-			const ids = found.map((entry) => String(entry.deployment_id));
+			const references = found.map(referenceTo);
 			context.journal.note({
 				...chosen,
 				found: found.map(({ deployment_id: id, resource_private_name: name }) => ({
 					deployment_id: id,
 					resource_private_name: name,
 				})),
-				what: `Destroy of ${listed(ids)}`,
+				what: `Destroy of ${listed(references.map(labelOf))}`,
 			});
-			ids.forEach((id) => noteSeen(context, id));
-			const results = await destroyEach(
-				context,
-				ids.map((id) => ({ id })),
-				options,
-			);
+			const results = await destroyEach(context, references, options);
 			return [
 				...results.map((result) => ({
-					...result,
 					...('error' in result
 						? {}
 						: { resource_private_name: names.get(result.deployment_id) ?? null }),
+					...result,
 				})),
 				...rest,
 			];
@@ -165,17 +160,24 @@ async function choose(
 		// One that is ending already is waited for, too
 		return state !== 'ended' && (options.verify || state !== 'ending');
 	};
-	const matching = entries
-		.filter(isOpen)
-		.filter((entry) =>
-			match === 'exact' ? nameOf(entry) === namePrefix : hasPrefix(entry, namePrefix),
-		);
+	const isMeant = (name = '') =>
+		match === 'exact' ? name === namePrefix : name.startsWith(namePrefix);
+	const named = entries.filter((entry) => isMeant(nameOf(entry)));
+	// Only what was seen can be gone later
+	named.forEach((entry) => noteSeen(context, String(idOf(entry))));
+	const own = await ownBeside(context, named, isMeant);
+	const matching = [...named, ...own].filter(isOpen).map((entry) => described(entry));
 	const similar = similarlyNamed(entries, namePrefix, match).filter(isOpen);
 	return {
-		found: matching.slice(0, limit).map(described),
-		left: matching.slice(limit).map((entry) => String(idOf(entry))),
+		found: matching.slice(0, limit),
+		left: matching.slice(limit).map((entry) => labelOf(referenceTo(entry))),
 		...(matching.length === 0 && similar.length > 0 && { similar: idsWithNames(similar) }),
 	};
+}
+
+/** What this execution has bought may have no ID that is known yet. */
+function referenceTo({ deployment_id: id, resource_private_name: name }: IDataObject): Reference {
+	return id === null ? { name: String(name) } : { id: String(id) };
 }
 
 /** Items that tell a workflow what was not destroyed, with the reason to branch on. */
