@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { deployment, locator, RETRY } from '../../engine/nodes.mts';
 import { MINUTE, type Machine, type Service } from './service.mts';
-import { deploy, destroy, stage, told, type Stage } from './stage.mts';
+import { deploy, destroy, destroyMany, stage, told, type Stage } from './stage.mts';
 
 /** A machine takes ten minutes to start, and meanwhile its list or its details show it otherwise. */
 const WORLDS: Array<[string, (service: Service, isStarting: (one: Machine) => boolean) => void]> = [
@@ -91,6 +91,15 @@ describe.each(WORLDS)('a machine that starts and %s', (_, change) => {
 		const { error, all } = told(await run(destroy('dep-2'), [{}], { executionId: '2' }));
 		if (error === undefined) expect(service.bills.map(({ id }) => id)).toEqual(['dep-1']);
 		expect(all).toContain('dep-2');
+	});
+
+	it('is named or ended by Destroy Many and by its name in the execution that bought it', async () => {
+		for (const node of [destroyMany('jo'), destroy('job', {}, 'name')]) {
+			const { service, chain } = await slowStart(change);
+			const { error, of } = told(await chain([deploy(), node]));
+			const isTold = error !== undefined || JSON.stringify(of('N2')).includes('dep-2');
+			expect(isTold || service.bills.length === 1).toBe(true);
+		}
 	});
 
 	it('is bought once after a lost answer, whatever retries there are', async () => {
