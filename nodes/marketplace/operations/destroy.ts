@@ -1,3 +1,4 @@
+import { allowAiAgentsField, requireAllowedByPerson } from '../agentLimit';
 import {
 	DESTROYED_AT_ONCE,
 	destroyEach,
@@ -36,7 +37,13 @@ export const destroy = (product: Product) =>
 		fields: [
 			deploymentField,
 			refundNotice,
-			collectionField('options', 'Options', 'Add Option', [...verifyFields, ifNotFoundField]),
+			collectionField('options', 'Options', 'Add Option', [
+				...verifyFields,
+				ifNotFoundField,
+				allowAiAgentsField(
+					'Whether an AI agent may destroy several deployments in one call, with this node as its tool. Without it, an agent can destroy one.',
+				),
+			]),
 		],
 		input: (parameters) => ({
 			references: readReferences(parameters),
@@ -49,6 +56,14 @@ export const destroy = (product: Product) =>
 				const all = (context.inputs as Array<Input | undefined>).flatMap((input, index) =>
 					input && !journalOf(index).results() ? input.references : [],
 				);
+				// A model that may name a list needs no Destroy Many
+				if (all.length > 1)
+					requireAllowedByPerson(
+						context,
+						'Destroy of several deployments in one call',
+						'Nothing was destroyed',
+						'; Destroy with one ID is allowed',
+					);
 				return await Promise.resolve(tellEach(context, all));
 			});
 			return await destroyEach(context, references, options, begun);

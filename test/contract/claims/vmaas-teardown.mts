@@ -204,8 +204,11 @@ export const vmaasTeardown: Page['claims'] = {
 		[`${I}/destroy-many.test.mts > a hint with the number above the limit`],
 	'If no name matches, but one does in another case or cut off, the only item has `reason: "similar name"`.':
 		[`${I}/destroy-many.test.mts > names that differ in case alone are told`],
-	'An AI agent can call Destroy Many for a dry run alone, unless a person adds Allow AI Agents and turns it on.':
-		[`${I}/destroy-many.test.mts > is refused, but for a dry run`],
+	'An AI agent can call Destroy Many for a dry run alone, and Destroy for one deployment, unless a person adds Allow AI Agents and turns it on.':
+		[
+			`${I}/destroy-many.test.mts > is refused, but for a dry run`,
+			'review/money5/agents.test.mts > destroys several by %s where a person allows it',
+		],
 	'Nor can an expression allow it.': [
 		`${I}/destroy-many.test.mts > is done where a person allows it, and not the model`,
 	],
