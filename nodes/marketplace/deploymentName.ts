@@ -6,6 +6,7 @@ import { now } from '../shared/time';
 import { described, getDeployment, idOf, listNamed, nameOf, stillAlive } from './deployments';
 import { isSameHardware } from './orderMatch';
 import { boughtHere, isConfirmedUnseen, noteTaken } from './ownDeployments';
+import { remainingMinutes, summandsOf } from './paidTime';
 import { noteList, whatIsForCertain } from './presence';
 import type { Product, ProductContext } from './product';
 import { similarlyNamed } from './similarNames';
@@ -211,16 +212,19 @@ function shownSize({ gpusKey, workersKey }: Product, shown: IDataObject) {
 
 /** What to know of an existing deployment that is used. */
 function hintsOn(
-	{ product }: ProductContext,
+	{ product, account }: ProductContext,
 	shown: IDataObject,
 	{ hardwareId, gpus = 1, workers }: NameRules,
 ): string[] {
 	const hints: string[] = [];
-	if (
-		stateOf(shown.status) !== 'starting' &&
-		numberOf(shown.compute_minutes_remaining) === undefined
-	)
-		hints.push('The service does not show how much of its paid time is left.');
+	if (stateOf(shown.status) !== 'starting') {
+		if (numberOf(shown.compute_minutes_remaining) === undefined)
+			hints.push('The service does not show how much of its paid time is left.');
+		else if (summandsOf(shown, account.clockAheadMs) === undefined)
+			hints.push(
+				'The service may add its minutes up over GPUs, so less of its paid time may be left.',
+			);
+	}
 	const hardware = shown.hardware_id || hardwareId;
 	if (hardwareId !== undefined && !isSameHardware(hardware, hardwareId))
 		hints.push(`It has hardware ${String(hardware)}, and ${hardwareId} is ordered.`);
@@ -232,7 +236,7 @@ function hintsOn(
 }
 
 function whyUnfit(
-	{ product }: ProductContext,
+	{ product, account }: ProductContext,
 	shown: IDataObject,
 	rules: NameRules,
 ): string | undefined {
@@ -240,9 +244,9 @@ function whyUnfit(
 	const state = stateOf(shown.status);
 	if (typeof shown.status !== 'string') return 'does not show its state yet';
 	if (state !== 'running' && state !== 'starting') return `is "${String(shown.status)}"`;
-	const minutes = numberOf(shown.compute_minutes_remaining);
+	const minutes = remainingMinutes(shown, account.clockAheadMs);
 	if (state === 'running' && minutes !== undefined && minutes < minRemainingHours * 60)
-		return `has ${minutes} minutes left, and Min Remaining Hours is ${minRemainingHours}`;
+		return `has ${Math.floor(minutes)} minutes left, and Min Remaining Hours is ${minRemainingHours}`;
 	return whyTooSmall(product, shown, rules);
 }
 

@@ -6,11 +6,10 @@ import type { Reply } from '../shared/http/reply';
 import { objectOf, send } from '../shared/http/request';
 import type { RetryPolicy } from '../shared/http/retry';
 import { parseAnswer } from '../shared/json';
-import { numberOf } from '../shared/numbers';
 import { contextError } from '../shared/operation/context';
 import { asItem } from '../shared/operation/items';
 import { now } from '../shared/time';
-import { summandsOf } from './paidTime';
+import { remainingMinutes } from './paidTime';
 import type { ProductRequest } from './product';
 import { withoutSecrets } from './secrets';
 import { isFinal, isSameStatus, stateOf } from './state';
@@ -235,10 +234,9 @@ export function described(entry: IDataObject, clockAheadMs?: number): IDataObjec
  * start and shows no minutes yet.
  */
 function endOf(entry: IDataObject, clockAheadMs?: number): string | undefined {
-	const minutes = numberOf(entry.compute_minutes_remaining);
+	const minutes = remainingMinutes(entry, clockAheadMs);
 	const state = stateOf(entry.status);
 	if (minutes === undefined || state === 'ended' || (minutes <= 0 && state === 'starting'))
 		return undefined;
-	const times = summandsOf(entry, clockAheadMs) ?? 1;
-	return new Date(now() + (minutes / times) * 60_000).toISOString();
+	return new Date(now() + minutes * 60_000).toISOString();
 }

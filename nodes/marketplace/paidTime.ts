@@ -186,3 +186,9 @@ export function summandsOf(details: IDataObject, clockAheadMs = 0): number | und
 	const all = new Set(fitting.flat());
 	return all.size === 1 ? [...all][0] : undefined;
 }
+
+/** The minutes that remain, each counted once where that can be told, and as they are shown otherwise. */
+export function remainingMinutes(details: IDataObject, clockAheadMs?: number): number | undefined {
+	const minutes = numberOf(details.compute_minutes_remaining);
+	return minutes === undefined ? undefined : minutes / (summandsOf(details, clockAheadMs) ?? 1);
+}

@@ -31,6 +31,8 @@ const order = async (shown: IDataObject, changes: IDataObject = {}) => {
 	);
 };
 const RUNNING = { status: 'running', compute_minutes_remaining: 120 };
+const SUMMED =
+	'The service may add its minutes up over GPUs, so less of its paid time may be left.';
 /** Two VMs with four GPUs each. */
 const LARGE = { gpusPerVm: 4, additionalFields: { vmsQty: 2 } };
 
@@ -65,13 +67,13 @@ describe('it is used', () => {
 			'one that shows its GPUs in all',
 			{ ...RUNNING, total_gpus: 8 },
 			LARGE,
-			'The service shows how many GPUs it has in all, not how many each VM has.',
+			`${SUMMED} The service shows how many GPUs it has in all, not how many each VM has.`,
 		],
 		[
 			'one that shows the GPUs of each VM',
 			{ ...RUNNING, total_gpus: 8, total_vms: 2 },
 			LARGE,
-			undefined,
+			SUMMED,
 		],
 	])('%s', async (_, shown, changes, hint) => {
 		const item = onlyJson(await order(shown, changes));
