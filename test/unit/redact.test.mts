@@ -14,14 +14,20 @@ describe('a secret in a text', () => {
 		['in JSON that escapes slashes', `aä\\"\\/&<>='+~?`],
 		['in JSON that is safe in a page', `aä\\"/\\u0026\\u003c\\u003e\\u003d\\u0027\\u002b~?`],
 		['in JSON with large digits', `aä\\"\\u002F&\\u003C\\u003E=\\u0027\\u002B~?`],
+		['in JSON in JSON', `aä\\\\\\"/&<>='+~?`],
+		[
+			'in JSON in JSON in JSON',
+			JSON.stringify(JSON.stringify(JSON.stringify(SECRET))).slice(7, -7),
+		],
+		['in JSON in JSON that escapes slashes', `aä\\\\\\"\\\\\\/&<>='+~?`],
+		['in ASCII', `a\\u00e4\\"/&<>='+~?`],
+		['in ASCII in JSON', `a\\\\u00E4\\\\\\"/&<>='+~?`],
 	])('%s', (_, form) => {
 		expect(redactor([SECRET])(`before ${form}, after`)).toBe('before ***, after');
 		expect(contents(SECRET)(`before ${form}, after`)).toBe('before ***, after');
 	});
 
 	it.each([
-		['in JSON in JSON', `aä\\\\\\"/&<>='+~?`],
-		['in ASCII', `a\\u00e4\\"/&<>='+~?`],
 		['in a page', `aä&quot;/&amp;&lt;&gt;=&#39;+~?`],
 		['in a header', Buffer.from(SECRET).toString('base64').replace(/=+$/, '')],
 		['in a token', Buffer.from(SECRET).toString('base64url')],

@@ -27,14 +27,14 @@ function replacing(forms: string[]): Redact {
 }
 
 /** Encoders of JSON may escape these, though none has to. */
-const ESCAPED = new Set(`/&<>+='`);
+const ESCAPED = /[/&<>+='\u0080-\uffff]/;
 
-/** A character of a secret in an expression, in all forms that it may have in JSON. */
+/** A character of a secret in an expression, in all forms that it may have in JSON, and in JSON inside of JSON. */
 function expressionOf(character: string): string {
 	const literal = character.replace(/[\\^$.*+?()[\]{}|/-]/, '\\$&');
-	if (!ESCAPED.has(character)) return literal;
+	if (!ESCAPED.test(character)) return literal;
 	const code = character.charCodeAt(0).toString(16).padStart(4, '0');
-	return `(?:\\\\?${literal}|\\\\u${code}|\\\\u${code.toUpperCase()})`;
+	return `(?:\\\\{0,7}${literal}|\\\\{1,4}u(?:${code}|${code.toUpperCase()}))`;
 }
 
 /** Whether a text of an answer has to be read as it is, although a secret may hold the same characters. */
@@ -90,20 +90,19 @@ function formsOf(secrets: unknown[], encode: (secret: string) => string[]): stri
 	return [...new Set(forms)];
 }
 
-/** In a URL, and in JSON. */
+/** In a URL, and in JSON, which a service or a proxy may have put into JSON of its own. */
 function simplyEncoded(secret: string): string[] {
+	const json = inJson(secret);
+	const twice = inJson(json);
 	// Half a character has no form for URLs
-	return [encodeURIComponent(Buffer.from(secret).toString()), inJson(secret)];
+	return [encodeURIComponent(Buffer.from(secret).toString()), json, twice, inJson(twice)];
 }
 
-/** Also in JSON inside of JSON, in ASCII, in a page, and in a header. */
+/** Also in a page, and in a header. */
 function encoded(secret: string): string[] {
-	const json = inJson(secret);
 	const bytes = Buffer.from(secret);
 	return [
 		...simplyEncoded(secret),
-		inJson(json),
-		json.replace(/[\u0080-\uffff]/g, inAscii),
 		secret.replace(/[&<>"']/g, (character) => ENTITIES[character]!),
 		bytes.toString('base64').replace(/=+$/, ''),
 		bytes.toString('base64url'),
@@ -112,10 +111,6 @@ function encoded(secret: string): string[] {
 
 function inJson(text: string): string {
 	return JSON.stringify(text).slice(1, -1);
-}
-
-function inAscii(character: string): string {
-	return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
 const ENTITIES: Record<string, string> = {
