@@ -44,6 +44,19 @@ describe('a secret in a text', () => {
 		},
 	);
 
+	it.each(['', 'a', 'ab', 'abc'])('in Base64 behind %j, and the login in it', (before) => {
+		const base64 = (text: string) => Buffer.from(text).toString('base64');
+		const hidden = contents(SECRET);
+		const said = hidden(base64(`${before}${SECRET} and more`));
+		expect(said).toContain('***');
+		expect(hidden(said)).toBe(said);
+		const login = base64(`user${before}:${SECRET}`);
+		const settings = JSON.stringify({ password: SECRET, auth: login });
+		const shown = hidden(base64(settings)).split('***');
+		expect(shown).toHaveLength(3);
+		for (const part of shown) expect(base64(settings)).toContain(part);
+	});
+
 	it('is replaced only as a whole, and not as an expression', () => {
 		const text = 'axb.cd and a.b-cde';
 		expect(redactor(['a.b.cd'])(text)).toBe(text);

@@ -98,15 +98,28 @@ function simplyEncoded(secret: string): string[] {
 	return [encodeURIComponent(Buffer.from(secret).toString()), json, twice, inJson(twice)];
 }
 
-/** Also in a page, and in a header. */
+/** Also in a page, in a header, and in the settings of a registry, which are JSON in Base64 and have the login in Base64, too. */
 function encoded(secret: string): string[] {
-	const bytes = Buffer.from(secret);
+	const digits = [...new Set([secret, inJson(secret)])].flatMap(inBase64);
 	return [
 		...simplyEncoded(secret),
 		secret.replace(/[&<>"']/g, (character) => ENTITIES[character]!),
-		bytes.toString('base64').replace(/=+$/, ''),
-		bytes.toString('base64url'),
+		...digits,
+		...digits.map((form) => form.replaceAll('+', '-').replaceAll('/', '_')),
+		...digits.flatMap(inBase64),
 	];
+}
+
+/** A text that was encoded as a whole, or within a longer one, where the digits at its ends belong to its neighbors as well. */
+function inBase64(text: string): string[] {
+	const whole = Buffer.from(text).toString('base64').replace(/=+$/, '');
+	const within = [0, 1, 2].map((before) => {
+		const bytes = Buffer.from('-'.repeat(before) + text);
+		return bytes
+			.toString('base64')
+			.slice(Math.ceil((before * 4) / 3), Math.floor((bytes.length * 4) / 3));
+	});
+	return [whole, ...within];
 }
 
 function inJson(text: string): string {
