@@ -19,7 +19,8 @@ export interface Offer extends IDataObject {
 	/** GB. */
 	vram_per_card?: number;
 	location?: string;
-	sold_out?: boolean;
+	/** Some services send it as text or as a number. */
+	sold_out?: boolean | string | number | null;
 }
 
 /** `GET …/vmaas/hardware`: every offer that passes the filters; the service knows no paging and no sorting. */
@@ -36,9 +37,9 @@ export async function listOffers(
 	return entriesOf(context, isRecord(answer.data) ? answer.data.hardware : undefined);
 }
 
-/** An absent `sold_out` means available: the response schema does not even have the field. */
+/** An absent `sold_out` means available: the response schema does not even have the field. What does not deny it is sold out. */
 export function isAvailable(offer: Offer): boolean {
-	return offer.sold_out !== true;
+	return /^(|false|no|0)$/i.test(String(offer.sold_out ?? '').trim());
 }
 
 /** The offer's price in USD per hour, or Infinity: live answers hold 0 for "no price", which must not look cheapest. */

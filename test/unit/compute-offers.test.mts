@@ -72,6 +72,23 @@ describe('an offer', () => {
 	});
 
 	it.each([
+		['true', 0],
+		[' True ', 0],
+		[1, 0],
+		['soon', 0],
+		['false', 1],
+		['No', 1],
+		['0', 1],
+		[0, 1],
+		['', 1],
+		[null, 1],
+	])('with %j as sold_out: %d events', async (value, count) => {
+		const { told } = offers();
+		await told(offer(9, { id: 9 }));
+		expect(await told(offer(1, { sold_out: value }))).toHaveLength(count);
+	});
+
+	it.each([
 		['ID', { id: 7 }],
 		['hardware', { deploy_id: 7 }],
 		['location', { location: 'FI' }],
