@@ -154,19 +154,24 @@ const START_MINUTES = 15;
 /** Clocks of a service and of n8n may differ by so many minutes. */
 const SKEW_MINUTES = 5;
 
-/**
- * How often each minute is counted: the only count by which the minutes served are about those that have passed. A wrong one would
- * make the cost a fraction of what it is.
- * @returns undefined where that cannot be told
- */
-export function summandsOf(details: IDataObject, clockAheadMs = 0): number | undefined {
+/** How often a service may count each minute: once, or for each GPU, VM or container. */
+function countsOf(details: IDataObject): Set<number> {
 	const [gpus = 1, workers = 1, total = 1, quantity = 1] = [
 		details.gpus_per_vm ?? details.gpus_per_container,
 		details.total_vms ?? details.total_containers,
 		details.total_gpus,
 		details.hardware_quantity,
 	].map(numberOf);
-	const counts = new Set([1, gpus, workers, gpus * workers, total, quantity]);
+	return new Set([1, gpus, workers, gpus * workers, total, quantity]);
+}
+
+/**
+ * How often each minute is counted: the only count by which the minutes served are about those that have passed. A wrong one would
+ * make the cost a fraction of what it is.
+ * @returns undefined where that cannot be told
+ */
+export function summandsOf(details: IDataObject, clockAheadMs = 0): number | undefined {
+	const counts = countsOf(details);
 	const startedAt = timeOf(details.started_at);
 	const start = startedAt ?? timeOf(details.created_at);
 	const elapsedBy = (clock: number) => (start === undefined ? 0 : (clock - start) / 60_000);
@@ -191,4 +196,10 @@ export function summandsOf(details: IDataObject, clockAheadMs = 0): number | und
 export function remainingMinutes(details: IDataObject, clockAheadMs?: number): number | undefined {
 	const minutes = numberOf(details.compute_minutes_remaining);
 	return minutes === undefined ? undefined : minutes / (summandsOf(details, clockAheadMs) ?? 1);
+}
+
+/** The minutes that remain at least, however often each is counted; undefined where they are not shown. */
+export function leastRemainingMinutes(details: IDataObject): number | undefined {
+	const minutes = numberOf(details.compute_minutes_remaining);
+	return minutes === undefined ? undefined : minutes / Math.max(...countsOf(details));
 }

@@ -51,7 +51,7 @@ const claims: Page['claims'] = {
 	'`seen_at` | when the poll saw it. It happened some time since the last poll': [SCHEMA],
 	'deployments: `product` (`vmaas` or `caas`), `deployment_id`, `resource_private_name`, `status`, and `state` (`starting`, `running`, `ending`, `ended` or `unknown`, for a status without a known meaning); after a change `former_status` and `former_state`, null for a new one; before an end `remaining_minutes` and `expires_at`.':
 		[SCHEMA, `${T} > tells of VMs and containers, whose IDs may be equal`],
-	'Minutes are those of the service, which may add them up over GPUs.': [
+	'Other minutes are those of the service, which may add them up over GPUs.': [
 		'sandbox/worlds/compute/times.mts > minutes summed over GPUs',
 	],
 	'offers: `hourly_price` and `former_price`, in USD by the hardware list, without fees.': [
@@ -124,6 +124,8 @@ const claims: Page['claims'] = {
 	],
 	'One list is read a poll, in pages of 100: 1,000 deployments are 10 requests, and nothing is looked up for each.':
 		[`${T} > reads one list of 1,000 deployments in ten requests, and no details`],
+	'Before an end, details are read of those alone that the list shows without minutes, or with minutes that would be few enough if they were added up over GPUs.':
+		['review/money5/trigger.test.mts > is told of once, an hour before its end'],
 	'10,000 deployments that have not ended.': [
 		`${MEMORY} > more than 10,000 that have not ended are an error`,
 	],
