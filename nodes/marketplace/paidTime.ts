@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { timeOf } from '../shared/dates';
+import { hasZone, LARGEST_ZONE_MS, timeOf } from '../shared/dates';
 import { numberOf } from '../shared/numbers';
 import { now } from '../shared/time';
 import { stateOf } from './state';
@@ -176,16 +176,22 @@ export function summandsOf(details: IDataObject, clockAheadMs = 0): number | und
 	const start = startedAt ?? timeOf(details.created_at);
 	const elapsedBy = (clock: number) => (start === undefined ? 0 : (clock - start) / 60_000);
 	const elapsed = elapsedBy(now());
+	// A time without a zone may be that of any place
+	const isSure = hasZone(startedAt === undefined ? details.created_at : details.started_at);
+	const slack = start === undefined || isSure ? 0 : LARGEST_ZONE_MS / 60_000;
 	const served = numberOf(details.compute_minutes_served) ?? 0;
 	// More minutes than have passed are those of several, whatever the size that is shown
-	if (counts.size === 1)
-		return elapsed > 0 && served > elapsed * 1.5 + SKEW_MINUTES ? undefined : 1;
+	if (counts.size === 1) {
+		const most = elapsed + slack;
+		return most > 0 && served > most * 1.5 + SKEW_MINUTES ? undefined : 1;
+	}
 	// The times may be of either clock
 	const fitting = [elapsed, elapsedBy(now() + clockAheadMs)].map((minutes) => {
-		const least = minutes * 0.75 - 1 - (startedAt === undefined ? START_MINUTES : 0);
-		if (minutes < TELLING_MINUTES) return [];
+		const least = (minutes - slack) * 0.75 - 1 - (startedAt === undefined ? START_MINUTES : 0);
+		const most = (minutes + slack) * 1.1 + 1;
+		if (minutes + slack < TELLING_MINUTES) return [];
 		return [...counts].filter(
-			(count) => count > 0 && served / count >= least && served / count <= minutes * 1.1 + 1,
+			(count) => count > 0 && served / count >= least && served / count <= most,
 		);
 	});
 	const all = new Set(fitting.flat());

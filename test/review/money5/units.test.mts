@@ -42,6 +42,71 @@ function addRunning(service: Service, ran: number, hours: number, gpus: number):
 	return service.add({ gpus, hours, paid: hours * 4, boughtAt: at, startedAt: at });
 }
 
+describe.each([0, -1, -2, -5, -8, 1, 2, 9])('local times of UTC%d', (zone) => {
+	describe.each([1, 2, 4, 8])('%d GPUs', (gpus) => {
+		it.each([
+			['counted once', false],
+			['summed over the GPUs', true],
+		])('cost 4 an hour or an unknown amount, minutes %s', async (_, isSummed) => {
+			const wrong: IDataObject[] = [];
+			for (const ran of [0.5, 1, 2, 3, 5, 8, 10]) {
+				const { service, run } = await stage();
+				addRunning(service, ran, 24, gpus);
+				show(service, (machine, row) => localTimes(isSummed ? summed(machine, row) : row, zone));
+				const [sums] = told(await run(spending())).of();
+				const isRight = sums?.cost_per_hour === 4 || sums?.unknown_cost_per_hour === 1;
+				if (!isRight) wrong.push({ ran, shown: sums?.cost_per_hour });
+			}
+			expect(wrong).toEqual([]);
+		});
+	});
+});
+
+describe('what Get Many calls older than a number of hours', () => {
+	it('is that old, whatever the zone of its times', async () => {
+		const wrong: IDataObject[] = [];
+		for (const zone of [-1, -2, -5, -8])
+			for (const gpus of [1, 2, 4, 8])
+				for (const ran of [0.25, 1, 2, 5, 8]) {
+					const { service, run } = await stage();
+					addRunning(service, ran, 24, gpus);
+					show(service, (_, row) => localTimes(row, zone));
+					const filters = { olderThanHours: ran + 0.5 };
+					const node = deployment('getAll', { returnAll: true, filters });
+					const [item] = told(await run(node)).of();
+					// Destroy may follow
+					if (item?.deployment_id) wrong.push({ zone, gpus, ran, age: item.age_hours });
+				}
+		expect(wrong).toEqual([]);
+	});
+});
+
+describe('a clock that is hours off', () => {
+	it.each([-30, -3, 3, 30])('by %d hours: a lost answer is no second purchase', async (hours) => {
+		const { service, run } = await stage({ skewMs: hours * HOUR });
+		service.answered = (call, said) => (call.method === 'POST' ? { reset: true } : said);
+		const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+		const { all } = told(await run(deploy({}, settings)));
+		expect(service.machines).toHaveLength(1);
+		expect(all).toContain('dep-1');
+	});
+});
+
+describe('the limit on what runs', () => {
+	it('holds where times are local and minutes are summed', async () => {
+		const { service, run } = await stage();
+		addRunning(service, 5, 24, 2);
+		show(service, (machine, row) => localTimes(summed(machine, row), -5));
+		// 4 an hour run, 1 comes: above 4.5
+		const safety = { maxPrice: 50, maxRunningCost: 4.5 };
+		const { error } = told(await run(deploy({ resourcePrivateName: 'new', safety })));
+		expect({ error: typeof error, bought: service.machines.length - 1 }).toEqual({
+			error: 'string',
+			bought: 0,
+		});
+	});
+});
+
 describe('Use the Existing One', () => {
 	it.each([
 		['counted once', false],
