@@ -6,7 +6,7 @@ import { now } from '../shared/time';
 import { described, getDeployment, idOf, listNamed, nameOf, stillAlive } from './deployments';
 import { isSameHardware } from './orderMatch';
 import { boughtHere, isConfirmedUnseen, noteTaken } from './ownDeployments';
-import { remainingMinutes, summandsOf } from './paidTime';
+import { leastRemainingMinutes, remainingMinutes, summandsOf } from './paidTime';
 import { noteList, whatIsForCertain } from './presence';
 import type { Product, ProductContext } from './product';
 import { similarlyNamed } from './similarNames';
@@ -214,13 +214,15 @@ function shownSize({ gpusKey, workersKey }: Product, shown: IDataObject) {
 function hintsOn(
 	{ product, account }: ProductContext,
 	shown: IDataObject,
-	{ hardwareId, gpus = 1, workers }: NameRules,
+	{ hardwareId, gpus = 1, workers, minRemainingHours }: NameRules,
 ): string[] {
 	const hints: string[] = [];
+	const least = leastRemainingMinutes(shown);
+	const isUnsure = summandsOf(shown, account.clockAheadMs) === undefined;
 	if (stateOf(shown.status) !== 'starting') {
-		if (numberOf(shown.compute_minutes_remaining) === undefined)
+		if (least === undefined)
 			hints.push('The service does not show how much of its paid time is left.');
-		else if (summandsOf(shown, account.clockAheadMs) === undefined)
+		else if (isUnsure && least < minRemainingHours * 60)
 			hints.push(
 				'The service may add its minutes up over GPUs, so less of its paid time may be left.',
 			);

@@ -163,7 +163,7 @@ describe('use the existing one', () => {
 		);
 		fixture.service.details = (shown) => ({ ...shown, total_containers: 3, total_gpus: 3 });
 		expect(await again({ replicaCount: 3 })).toMatchObject({
-			hint: 'It has 1 containers, and 3 are ordered.',
+			hint: 'The service may add its minutes up over GPUs, so less of its paid time may be left. It has 1 containers, and 3 are ordered.',
 		});
 	});
 });
