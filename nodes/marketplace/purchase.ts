@@ -92,7 +92,8 @@ export async function purchase(
 		if (isOpen(recent, known.knownIds) && !rules.uniqueName && rules.ifNameExists !== 'deploy')
 			throw contextError(context, {
 				message: `Another execution has sent a deploy of "${name}", and its outcome is unknown`,
-				description: 'Nothing was deployed now. It is sent again 15 minutes after that, if it still does not show.',
+				description:
+					'Nothing was deployed now. It is sent again 15 minutes after that, if it still does not show.',
 			});
 		return await order({ ...known, name, isUnique: rules.uniqueName, recent });
 	}

@@ -46,7 +46,9 @@ describe('Retry-After', () => {
 		['the same clock', 0],
 		['a clock that is ahead', 600 * SECOND],
 		['a clock that is behind', -600 * SECOND],
-	])('as a date of %s is in seconds', (_, ms) => expect(after(date(ms + 30 * SECOND), ms)).toBe('30'));
+	])('as a date of %s is in seconds', (_, ms) =>
+		expect(after(date(ms + 30 * SECOND), ms)).toBe('30'),
+	);
 
 	it('as a date that is over is no time', () => expect(after(date(-30 * SECOND))).toBe('0'));
 

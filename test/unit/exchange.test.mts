@@ -93,7 +93,11 @@ describe('reading a body', () => {
 			tooLarge: true,
 		});
 		expect(state.isDestroyed).toBe(true);
-		const whole = await readBytes(headOf(bodyOf([new Uint8Array(2 * MIB)]).body), undefined, 2 * MIB);
+		const whole = await readBytes(
+			headOf(bodyOf([new Uint8Array(2 * MIB)]).body),
+			undefined,
+			2 * MIB,
+		);
 		expect('bytes' in whole && whole.bytes.byteLength).toBe(2 * MIB);
 	});
 });

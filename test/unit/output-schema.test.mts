@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { item, orNull, record, schemaOf, type Fields } from '../../nodes/shared/operation/output.ts';
+import {
+	item,
+	orNull,
+	record,
+	schemaOf,
+	type Fields,
+} from '../../nodes/shared/operation/output.ts';
 
 const FIELDS: Fields = {
 	name: 'string',
@@ -47,7 +53,9 @@ describe('the JSON Schema of an item', () => {
 	});
 
 	it('that a record of the service is part of lets it add fields, at each depth', () => {
-		expect(schemaOf(record({ owner: { name: 'string' }, region: orNull({ code: 'string' }) }))).toEqual({
+		expect(
+			schemaOf(record({ owner: { name: 'string' }, region: orNull({ code: 'string' }) })),
+		).toEqual({
 			version: 1,
 			type: 'object',
 			properties: {
