@@ -212,8 +212,8 @@ describe('deploy: its fields', () => {
 		const json = JSON.stringify(shape, null, 1);
 		for (const networkServicesJson of [json, `={{ ${json} }}`]) {
 			fixture.sandbox.requests.length = 0;
-			// It answers without an ID, and shows none: others of the name wait for two minutes
-			fixture.sandbox.clock.advance(120_000);
+			// It answers without an ID, and shows none: others of the name wait for 15 minutes
+			fixture.sandbox.clock.advance(15 * 60_000);
 			const additionalFields = { networkServicesJson };
 			expect((await bodyOf({ additionalFields })).network_services).toEqual(shape);
 		}

@@ -189,6 +189,10 @@ export const vmaasTeardown: Page['claims'] = {
 	'It destroys all of them again, which does no harm.': [
 		'contract/extend-destroy.test.mts > [destroy.idempotent]',
 	],
+	'What the execution has bought under such a name counts whatever the list shows.': [
+		'review/money5/slowlists.test.mts > is destroyed by Destroy Many of the same execution, or it says that it was not',
+		'review/money5/own.test.mts > lists it in a dry run, with what its details show',
+	],
 	'Destroy Many only lists until you turn Dry Run off.': [
 		`${I}/destroy-many.test.mts > a dry run, the default, destroys nothing`,
 	],
