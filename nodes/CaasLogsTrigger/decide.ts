@@ -165,7 +165,7 @@ function isContinued(before: Answer, { first }: Answer): boolean {
 
 /** Whether the last known entries alone find the place: where the offset may be ignored, equal ones before them would be taken for them. */
 function isLastEnough({ known, habit }: Search): boolean {
-	const isDistinct = distinctEnd(known.digests) !== undefined || known.digests.length === 1;
+	const isDistinct = distinctEnd(known.position) !== undefined || known.digests.length === 1;
 	return !known.isLast && (isDistinct || habit.offset === 'honoured');
 }
 

@@ -72,14 +72,16 @@ function areRepetitive(digests: readonly string[]): boolean {
  * As few of the last entries as tell their place from all others: a blank line tells nothing where another one stands before it, nor do
  * several that end as they begin. Undefined where a few do not.
  */
-export function distinctEnd(known: readonly string[]): number | undefined {
+export function distinctEnd({ known, first = [], offset }: Position): number | undefined {
+	// A service that ignores the offset shows the beginning of the log as well
+	const all = [...first.slice(0, Math.max(0, offset.entries - known.length)), ...known];
 	const longest = Math.min(MAX_END, known.length - 1);
 	for (let size = 1; size <= longest; size++) {
 		const end = known.slice(-size);
 		const isElsewhere = (_: string, start: number) =>
-			start < known.length - size && end.every((digest, index) => digest === known[start + index]);
+			start < all.length - size && end.every((digest, index) => digest === all[start + index]);
 		const isBorder = (_: string, shift: number) => shift > 0 && isRepeatedAfter(shift, end);
-		if (!known.some(isElsewhere) && !end.some(isBorder)) return size;
+		if (!all.some(isElsewhere) && !end.some(isBorder)) return size;
 	}
 	return undefined;
 }
@@ -94,7 +96,7 @@ export function lastOf(
 	before: (count: number) => Position['from'] | undefined,
 	isShort: boolean,
 ): KnownEntries | undefined {
-	const distinct = distinctEnd(position.known);
+	const distinct = distinctEnd(position);
 	const count = isShort ? 1 : (distinct ?? 1);
 	const from = before(count);
 	if (!from) return undefined;

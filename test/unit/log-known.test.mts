@@ -65,7 +65,20 @@ describe('as few of the last entries as tell their place', () => {
 		['abcdefgzyabcdefg', undefined],
 		['abababab', undefined],
 	])('of %j are %j', (letters, size) => {
-		expect(distinctEnd(list(letters))).toBe(size);
+		expect(distinctEnd(knownOf(list(letters)).position)).toBe(size);
+	});
+
+	it.each<[string, string, number, number | undefined]>([
+		['ab', 'cdef', 2, 1],
+		['ab', 'cdea', 2, 2],
+		['eab', 'cdea', 3, 3],
+		['aaaaaaaa', 'bca', 40, 2],
+		// Those with which the log begins are the known ones
+		['abcd', 'abcd', 0, 1],
+		['abcd', 'bcd', 1, 1],
+	])('of a log that begins with %j and ends with %j are %j', (first, letters, before, size) => {
+		const { position } = knownOf(list(letters), before, list(first));
+		expect(distinctEnd(position)).toBe(size);
 	});
 });
 
