@@ -1,14 +1,7 @@
 import type { StreamEvent } from '../shared/stream/event';
 import { elapsed } from '../shared/time';
 import { MARGIN, WINDOW } from './cursor';
-import {
-	LINES_OF_ITS_OWN,
-	MIN_DISTINCT,
-	MIN_REPEATED,
-	type Entry,
-	type KnownEntries,
-	type Place,
-} from './known';
+import { MIN_DISTINCT, MIN_REPEATED, type Entry, type KnownEntries, type Place } from './known';
 
 /** First digests that are kept: all known ones, and those that may come before them. */
 const MAX_FIRST = 2 * WINDOW + 8;
@@ -198,7 +191,8 @@ export class Answer {
 	 */
 	get place(): Place | undefined {
 		const { partialPlace: partial, fullPlace } = this;
-		return partial && this.mayBePast ? fullPlace : (partial ?? fullPlace);
+		const place = partial && this.mayBePast ? fullPlace : (partial ?? fullPlace);
+		return this.isOfOther(place) ? undefined : place;
 	}
 
 	/** Whether it begins, as far as entries have come, where the log or the known ones do. */
@@ -218,10 +212,21 @@ export class Answer {
 
 	/** The same, as far as entries have come. */
 	private get mayBeginAsLog(): boolean {
-		const { first, known } = this;
-		const beginning = known?.position.first ?? [];
-		const isKnown = beginning.length >= ALIKE_ENTRIES && new Set(beginning).size > 1;
-		return isKnown && beginning.every((one, index) => one === (first[index] ?? one));
+		const { first, beginning } = this;
+		return beginning?.every((one, index) => one === (first[index] ?? one)) ?? false;
+	}
+
+	/** How the known log begins, if that tells it from others. */
+	private get beginning(): string[] | undefined {
+		const { first = [] } = this.known?.position ?? {};
+		return first.length >= ALIKE_ENTRIES && new Set(first).size > 1 ? first : undefined;
+	}
+
+	/** Whether more lines stand before a place than the log ever had, which begins otherwise: in another one the known lines came again. */
+	private isOfOther(place: Place | undefined): boolean {
+		const { beginning, known, mayBeginAsLog } = this;
+		if (!place || !known || !beginning || mayBeginAsLog) return false;
+		return place.count + (place.closing ?? 0) > known.position.offset.entries;
 	}
 
 	/** Whether it begins, as far as entries have come, with the known ones, or one before: a service may count from one. */
@@ -237,31 +242,12 @@ export class Answer {
 	 * has come since; after the known entries in another order; or after some of them, with which the answer begins.
 	 */
 	get loosePlace(): Place | undefined {
-		const { placeBeforeClosing: place, count } = this;
-		if (place && count > place.count) return place;
-		return this.reorderedPlace ?? (this.beginsAsLog ? undefined : this.partialPlace);
-	}
-
-	/**
-	 * The place where it and the answer before it bring the whole known log, each behind lines of its own, as a service writes them that
-	 * tells when a client has connected. A container that starts again and again writes other lines as well, or ends the connection.
-	 */
-	greetedPlace(before: Answer): Place | undefined {
-		const { first, known, isPrompt } = this;
-		const digests = known?.digests ?? [];
-		if (digests.length !== known?.position.offset.entries) return undefined;
-		const isGreeted = LINES_OF_ITS_OWN.some((lines) => {
-			const log = digests.slice(lines);
-			const lists = [first, before.first, digests];
-			const areOthers = new Set(lists.map((list) => list[lines - 1])).size === lists.length;
-			const isSame = lists.every((list) =>
-				log.every((digest, index) => digest === list[index + lines]),
-			);
-			const isCertain =
-				new Set(log).size >= MIN_DISTINCT || (before.ending === 'silent' && isPrompt);
-			return areOthers && isSame && log.length > 0 && isCertain;
-		});
-		return isGreeted ? this.placeAfter(digests.length) : undefined;
+		const { placeBeforeClosing: closing, count, reorderedPlace, partialPlace } = this;
+		const place =
+			closing && count > closing.count
+				? closing
+				: (reorderedPlace ?? (this.beginsAsLog ? undefined : partialPlace));
+		return this.isOfOther(place) ? undefined : place;
 	}
 
 	/**

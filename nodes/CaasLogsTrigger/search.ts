@@ -2,6 +2,7 @@ import { BEGINNING, type LogOffset, type OffsetSettings } from '../marketplace/l
 import { MAX_CHARACTERS, type Answer } from './answer';
 import { leadOf, MARGIN } from './cursor';
 import type { Habit } from './decide';
+import { greetedPlace } from './greeting';
 import { join, type Shown } from './join';
 import type { KnownEntries, Place } from './known';
 import { patienceOf, type Patience } from './patience';
@@ -145,7 +146,7 @@ export class Search {
 	get greetedPlace(): Place | undefined {
 		const { answer, earlier } = this;
 		const before = earlier.findLast((one) => one.isFromBeginning);
-		return before && answer.isFromBeginning ? answer.greetedPlace(before) : undefined;
+		return before && answer.isFromBeginning ? greetedPlace(answer, before) : undefined;
 	}
 
 	/** Whether the answer can be a page: some entries that are known and nothing else. A line that is not may be one of a new log. */
