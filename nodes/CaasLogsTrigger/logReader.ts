@@ -145,7 +145,8 @@ export class LogReader {
 			const livedMs = elapsed() - openedAt;
 			const { searching } = this.overlap;
 			const isEmpty = searching?.isEmpty ?? false;
-			const isProgress = this.brought > 0 || (searching !== undefined && !isEmpty);
+			const isSearching = searching !== undefined && !isEmpty && !searching.isBehindhand;
+			const isProgress = this.brought > 0 || isSearching;
 			return { kind: 'lost', reason, livedMs, isProgress, isEmpty };
 		} finally {
 			connection.close();

@@ -154,6 +154,16 @@ export class Search {
 		return this.pageOf(this.answer) !== undefined;
 	}
 
+	/**
+	 * Whether the known log is there, both where it begins and from the offset on, but for its last lines: the store of the service is
+	 * behind.
+	 */
+	get isBehindhand(): boolean {
+		const page = this.answersTo('window').at(-1);
+		if (!page?.isWhole || page.isFromBeginning || !this.isCertainPage(page)) return false;
+		return this.answers.some((one) => one.isFromBeginning && one.beginsAsLog);
+	}
+
 	/** Whether the last known entries alone were searched before. */
 	get wasLastSearched(): boolean {
 		return this.earlier.some(({ known }) => known?.isLast);

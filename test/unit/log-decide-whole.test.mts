@@ -77,6 +77,16 @@ describe('when all that the service has has come', () => {
 			],
 		]);
 
+		it('nothing, while the store of the service is behind', () => {
+			const whole: Came = { ...page, ending: 'silent' };
+			const log: Came = { ...fromBeginning, lines: FIRST };
+			for (const came of [
+				[whole, log],
+				[whole, log, whole],
+			])
+				expect(decide(searchOf(varied, came))).toEqual(request('window'));
+		});
+
 		it('of the last one, if that was not requested before', () => {
 			const search = searchOf(varied, [page]);
 			search.answers.unshift(answerOf(ended, last));

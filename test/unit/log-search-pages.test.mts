@@ -63,6 +63,27 @@ describe('an answer can be a page of the known log', () => {
 	});
 });
 
+describe('the store of the service is behind', () => {
+	const page: Came = { lines: lines(2), start, ending: 'silent' };
+	const log: Came = { ...beginning, lines: [...FIRST, 'e'], ending: 'silent' };
+
+	it.each<[string, Came[], boolean]>([
+		['where a page is all from the offset on, in the known log', [page, log], true],
+		['in whatever order', [log, page], true],
+		['not before its beginning has come', [page], false],
+		['nor where another log begins', [page, { ...log, lines: lines(5, 0, 'x') }], false],
+		['nor where other lines have come since', [page, log, { ...page, lines: ['x', 'y'] }], false],
+		['nor where the page was lost', [log, { ...page, ending: 'broken' }], false],
+	])('%s', (_, came, is) => {
+		expect(searchOf(varied, came).isBehindhand).toBe(is);
+	});
+
+	it('not where the page itself is from the beginning', () => {
+		const short = knownOf([...FIRST, 'e', 'f'], 0, FIRST);
+		expect(searchOf(short, [{ ...log, requested: 'window' }]).isBehindhand).toBe(false);
+	});
+});
+
 describe('known lines may still come', () => {
 	const ended = { lines: ['x'], ending: 'ended' } satisfies Came;
 	const silent = { lines: ['x'], ending: 'silent' } satisfies Came;
