@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { BEGINNING, type LogOffset, type OffsetSettings } from '../marketplace/log/request';
 import type { StreamEvent } from '../shared/stream/event';
+import { SHORTEST_LINE_LIMIT } from './optionFields';
 
 /** Entries by which a place in a log is recognized. */
 export const WINDOW = 32;
@@ -8,8 +9,10 @@ export const WINDOW = 32;
 export const MARGIN = 4;
 /** Entries with which a log begins that are remembered: an answer that begins with them shows the log from there, whatever was requested. */
 export const FIRST = 8;
-/** How much is kept of a truncated line depends on its chunks; this much of it always is. */
-const STABLE_CHARACTERS = 256;
+/** How much is kept of a truncated line depends on Max Line Length; this much always is, since the end of it may be half a character. */
+const STABLE_CHARACTERS = SHORTEST_LINE_LIMIT - 1;
+/** By so much of them, truncated lines were told from others when a cursor of before was saved. */
+const FORMER_CHARACTERS = 256;
 export const DIGEST_CHARACTERS = 6;
 
 /** A place between two entries of a log, and how to find it again. */
@@ -33,9 +36,16 @@ export function leadOf({ offset, known, from }: Position): number {
 	return Math.max(0, offset.entries - known.length - from.entries);
 }
 
+/** An entry, with its digest where that was saved before. */
+type KnownEvent = StreamEvent & { formerDigest?: string };
+
 /** What tells an entry from others; IDs count only where the service resumes at them, since others may be new on each connection. */
-function identityOf(event: StreamEvent, unit: OffsetSettings['offsetUnit']): string {
-	const text = event.truncated ? event.data.slice(0, STABLE_CHARACTERS) : event.data;
+function identityOf(
+	event: Readonly<StreamEvent>,
+	unit: OffsetSettings['offsetUnit'],
+	characters = STABLE_CHARACTERS,
+): string {
+	const text = event.truncated ? event.data.slice(0, characters) : event.data;
 	return unit === 'eventId' && event.hasOwnId ? `${event.lastEventId}\n${text}` : text;
 }
 
@@ -44,8 +54,8 @@ function digestOfText(text: string): string {
 }
 
 /** A short text that is the same for the same entry on each connection. */
-export function digestOf(event: StreamEvent, unit: OffsetSettings['offsetUnit']): string {
-	return digestOfText(identityOf(event, unit));
+export function digestOf(event: KnownEvent, unit: OffsetSettings['offsetUnit']): string {
+	return event.formerDigest ?? digestOfText(identityOf(event, unit));
 }
 
 /** Counts the entries of one log that are read, and remembers the last of them. It runs once per line, so it allocates nothing. */
@@ -102,6 +112,16 @@ export class Cursor {
 		if (this.unit === 'bytes') return this.bytes;
 		if (this.unit === 'eventId') return event.hasOwnId ? event.lastEventId : null;
 		return this.entries;
+	}
+
+	/** Notes the digest of an entry that is known by that of before, and by no other. */
+	recognize(event: KnownEvent): void {
+		if (!event.truncated) return;
+		this.releaseTexts();
+		const [present, former] = [STABLE_CHARACTERS, FORMER_CHARACTERS]
+			.map((characters) => digestOfText(identityOf(event, this.unit, characters)))
+			.map((digest) => this.isKnown(digest) && digest);
+		if (!present && former) event.formerDigest = former;
 	}
 
 	/** Counts an entry. */
@@ -174,8 +194,13 @@ export class Cursor {
 		}
 	}
 
+	private isKnown(digest: string): boolean {
+		return this.first.includes(digest) || this.last.some(({ text }) => text === digest);
+	}
+
 	private noteFirst(event: StreamEvent): void {
-		if (this.first.length === this.entries) this.first.push(digestOf(event, this.unit));
+		if (this.first.length < this.entries) return;
+		this.first.push(digestOfText(identityOf(event, this.unit)));
 	}
 
 	private remember(

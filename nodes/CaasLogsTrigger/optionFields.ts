@@ -1,6 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { lineFilterFields } from '../marketplace/log/fields';
 
+/** The smallest Max Line Length. */
+export const SHORTEST_LINE_LIMIT = 1_024;
+
 /** The options of the trigger. */
 export const optionFields: INodeProperties[] = [
 	...lineFilterFields,
@@ -156,7 +159,7 @@ export const optionFields: INodeProperties[] = [
 		displayName: 'Max Line Length (Characters)',
 		name: 'largestLine',
 		type: 'number',
-		typeOptions: { minValue: 1024, maxValue: 16777216, numberPrecision: 0 },
+		typeOptions: { minValue: SHORTEST_LINE_LIMIT, maxValue: 16777216, numberPrecision: 0 },
 		default: 1048576,
 		description: 'Longer lines are truncated and marked with truncated: true',
 	},

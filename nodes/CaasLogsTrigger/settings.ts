@@ -12,6 +12,7 @@ import { STREAM_FORMATS, type StreamFormat } from '../shared/stream/format';
 import { segmentProblem } from '../shared/guards';
 import { Parameters } from '../shared/operation/parameters';
 import { triggerFields } from './fields';
+import { SHORTEST_LINE_LIMIT } from './optionFields';
 
 /** The parameters of the node, checked. */
 export interface Settings extends OffsetSettings {
@@ -104,7 +105,11 @@ export function readSettings(functions: ITriggerFunctions): Settings {
 			(options.integer('idleTimeout', { optional: true, min: 0, max: 86_400 }) ?? 300) * 1_000,
 		format: choice('format', STREAM_FORMATS, 'auto'),
 		largestLine:
-			options.integer('largestLine', { optional: true, min: 1_024, max: 16_777_216 }) ?? 1_048_576,
+			options.integer('largestLine', {
+				optional: true,
+				min: SHORTEST_LINE_LIMIT,
+				max: 16_777_216,
+			}) ?? 1_048_576,
 		output: choice('output', ['entries', 'batch'] as const, 'entries'),
 		connectionEvents: options.flag('connectionEvents'),
 	};
