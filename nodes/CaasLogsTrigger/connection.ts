@@ -9,10 +9,12 @@ import type { Reply } from '../shared/http/reply';
 import { replyError, type RequestContext } from '../shared/http/request';
 import { parseRetryAfter } from '../shared/http/retry';
 import { ByteReader, type ReadResult } from '../shared/stream/byteReader';
+import type { DocumentDetector } from '../shared/stream/document';
 import type { StreamEvent } from '../shared/stream/event';
 import type { Framing } from '../shared/stream/framing';
 import type { LogDecoder } from '../shared/stream/logDecoder';
 import { decoderFor, openStream } from '../shared/stream/stream';
+import { WEB_PAGE_REASON } from '../shared/stream/webPage';
 import { elapsed } from '../shared/time';
 import type { Settings } from './settings';
 
@@ -47,8 +49,9 @@ export type Closed =
 			livedMs: number;
 			/** Whether it brought something new. */
 			isProgress: boolean;
-			/** Whether it brought nothing although the log had entries before. */
+			/** Whether it brought nothing although the log had entries before; and what it ended with, which was none. */
 			isEmpty: boolean;
+			rest?: string;
 	  };
 
 /** Silence in which a blank line that comes alone may keep the connection alive. */
@@ -71,11 +74,11 @@ export class Connection {
 	private chunks = 0;
 	private blank?: { event: StreamEvent; receivedAt: number; chunk: number };
 	private blankAt = elapsed();
-	private isEntry: (event: Readonly<StreamEvent>) => boolean = () => true;
 
 	private constructor(
 		private readonly reader: ByteReader,
 		private readonly decoder: LogDecoder,
+		private readonly document: DocumentDetector,
 		private readonly framing: Framing,
 	) {}
 
@@ -104,8 +107,7 @@ export class Connection {
 		const isBare = framing.keepAliveMs !== undefined && settings.format === 'auto';
 		const format = isBare ? 'lines' : settings.format;
 		const options = { format, largestEntry: largestLine, countsBytes, framing };
-		const decoder = decoderFor(opened, options, (event) => {
-			if (!connection.isEntry(event)) return;
+		const { decoder, document } = decoderFor(opened, options, (event) => {
 			const { blank } = connection;
 			if (event.data === '' && event.type === '' && connection.holdBlank(event)) return;
 			if (blank && !connection.isKeepAlive(blank)) {
@@ -116,13 +118,19 @@ export class Connection {
 			connection.entries++;
 			take(event, connection.receivedAt);
 		});
-		const connection = new Connection(new ByteReader(opened.body, signal), decoder, framing);
+		const reader = new ByteReader(opened.body, signal);
+		const connection = new Connection(reader, decoder, document, framing);
 		return connection;
 	}
 
-	/** Whether it brings a web page, such as the error page of a gateway, and no log. */
-	get isWebPage(): boolean {
-		return this.decoder.isWebPage;
+	/** Why it brings no log, but the error of a service or the page of a gateway. */
+	get refusal(): string | undefined {
+		return this.decoder.isWebPage ? WEB_PAGE_REASON : this.document.refusal;
+	}
+
+	/** In words, what it ended with where that was no entry. */
+	get rest(): string {
+		return this.document.rest;
 	}
 
 	/** The reconnection time that the stream asked for. */
@@ -140,18 +148,27 @@ export class Connection {
 		if (result.kind === 'chunk') {
 			onChunk();
 			this.chunks++;
-			if (!decoder.hasPendingLines) this.receivedAt = elapsed();
+			if (!this.isPending) this.receivedAt = elapsed();
 			const { entries } = this;
 			decoder.push(result.bytes);
 			if (this.entries > entries) this.lastEntryAt = elapsed();
 			// Each entry shows that events still end; a comment does not
-			if (!decoder.hasPendingLines) this.blankLineDeadline = Infinity;
+			if (!this.isPending) this.blankLineDeadline = Infinity;
 			else if (this.entries > entries || this.blankLineDeadline === Infinity)
 				this.blankLineDeadline = elapsed() + this.framing.patienceMs;
 		}
-		const isOver = result.kind === 'end' && !this.framing.mayEndWithinEvent;
-		if (isOver || elapsed() >= this.blankLineDeadline) this.assumeLineFraming();
+		const isEnd = result.kind === 'end';
+		const isOver = isEnd && !this.framing.mayEndWithinEvent;
+		const isLate = elapsed() >= this.blankLineDeadline;
+		if (isOver || isLate) this.assumeLineFraming();
+		// A document is sent at once and to its end
+		if ((isLate && !isEnd) || result.kind === 'broken') this.assumeLog();
 		return result.kind;
+	}
+
+	/** Whether entries wait for what comes behind them. */
+	private get isPending(): boolean {
+		return this.decoder.hasPendingLines || this.document.isOpen;
 	}
 
 	/** Waits for something else. Nothing is read meanwhile, so that this is no silence of the service. */
@@ -167,20 +184,33 @@ export class Connection {
 	/** It is quiet: lines that wait for the end of their event are entries, unless the log has shown that it comes. */
 	showPending(): void {
 		if (!this.framing.isBlankLineFramed) this.assumeLineFraming();
+		this.assumeLog();
 	}
 
 	private assumeLineFraming(): void {
 		this.blankLineDeadline = Infinity;
+		this.emitNow(() => this.decoder.assumeLineFraming());
+	}
+
+	private assumeLog(): void {
+		this.emitNow(() => this.document.release());
+	}
+
+	private emitNow(emit: () => void): void {
 		const { entries } = this;
-		this.decoder.assumeLineFraming();
+		emit();
 		if (this.entries > entries) this.lastEntryAt = elapsed();
 	}
 
-	/** @param isEntry whether the last line is an entry that has no line end: a gateway may have ended within a line */
-	end(isEntry: (event: Readonly<StreamEvent>) => boolean): void {
-		this.isEntry = isEntry;
+	/**
+	 * @param isKnown whether an entry is the last one that is known of the log
+	 * @param isComplete whether the log is, so that a last line without a line end is an entry: a gateway may have ended within a line
+	 */
+	end(isKnown: (event: Readonly<StreamEvent>) => boolean, isComplete: boolean): void {
 		this.noteFraming();
-		this.decoder.end();
+		if (this.decoder.isWebPage) return;
+		const isEntry = (event: StreamEvent) => isComplete || isKnown(event);
+		this.document.end(() => this.decoder.end(), isKnown, isEntry);
 	}
 
 	/**

@@ -161,11 +161,7 @@ export class Follower implements ReaderHost {
 			if (finalLooks >= FINAL_LOOKS) return this.end(reader, 'finished');
 			if (!isTrouble) this.outages.delete(reader);
 			else if (refusals >= OUTAGE_AFTER || (isRefused && closed.error))
-				this.reportOutage(
-					reader,
-					isRefused,
-					isRefused ? closed.reason : 'The service returned an empty log',
-				);
+				this.reportOutage(reader, isRefused, isRefused ? closed.reason : emptyReason(closed));
 			const pause = pauseMs(tries, reader.retryMs, isRefused ? closed.retryAfterMs : undefined);
 			await delay(pause, reader.stopSignal);
 		}
@@ -224,6 +220,10 @@ export class Follower implements ReaderHost {
 			at: new Date(now()).toISOString(),
 		});
 	}
+}
+
+function emptyReason({ rest }: Extract<Closed, { kind: 'lost' }>): string {
+	return `The service returned an empty log${rest ? `: ${rest}` : ''}`;
 }
 
 function reasonOf(closed: Closed): string | undefined {

@@ -1,7 +1,6 @@
 import { BEGINNING, type LogName, type LogOffset } from '../marketplace/log/request';
 import type { RequestContext } from '../shared/http/request';
 import type { StreamEvent } from '../shared/stream/event';
-import { WEB_PAGE_REASON } from '../shared/stream/stream';
 import { elapsed, now } from '../shared/time';
 import { Batcher } from './batcher';
 import { Beginning } from './beginning';
@@ -147,7 +146,7 @@ export class LogReader {
 			const isEmpty = searching?.isEmpty ?? false;
 			const isSearching = searching !== undefined && !isEmpty && !searching.isBehindhand;
 			const isProgress = this.brought > 0 || isSearching;
-			return { kind: 'lost', reason, livedMs, isProgress, isEmpty };
+			return { kind: 'lost', reason, livedMs, isProgress, isEmpty, rest: connection.rest };
 		} finally {
 			connection.close();
 			this.retryMs = connection.retryMs ?? this.retryMs;
@@ -230,13 +229,13 @@ export class LogReader {
 			const idleAt = connection.lastEntryAt + idleMs;
 			const until = Math.min(batcher.deadline, isWaiting ? quietAt : Infinity, idleAt);
 			const result = await connection.read(until, onChunk);
-			if (connection.isWebPage) return { kind: 'refused', reason: WEB_PAGE_REASON };
+			const isEnd = result === 'end';
+			// A last line without a line end is an entry once the log is complete, or where it was one before
+			if (isEnd) connection.end((event) => overlap.isLastKnown(event), this.finalLooks > 0);
+			if (connection.refusal) return { kind: 'refused', reason: connection.refusal };
 			if (this.beginning.isInDoubt && (await this.lacksFirst(context, connection)))
 				return 'The log begins before the offset 0';
 			cursor.releaseTexts();
-			const isEnd = result === 'end';
-			// A last line without a line end is an entry once the log is complete, or where it was one before
-			if (isEnd) connection.end((event) => this.finalLooks > 0 || overlap.isLastKnown(event));
 			const isQuiet = result === 'late' && elapsed() >= quietAt;
 			if ((isWaiting && isQuiet) || elapsed() >= idleAt) connection.showPending();
 			const isLong = elapsed() >= openedAt + (patience?.longestMs ?? MAX_SEARCH_MS);

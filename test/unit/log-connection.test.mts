@@ -128,7 +128,7 @@ describe('a blank line of bare lines', () => {
 		await write(0, 'a\n');
 		await write(6_000, '\n');
 		await write(0, undefined);
-		connection.end(() => true);
+		connection.end(() => true, false);
 		expect(texts()).toEqual(['a']);
 		expect(ends.at(-1)).toBe('end');
 		expect(framing.keepAliveMs).toBeUndefined();
@@ -193,7 +193,7 @@ describe('an event whose blank line does not come', () => {
 		expect(texts()).toEqual(['a\nb']);
 		await write(0, undefined);
 		expect([texts(), ends.at(-1)]).toEqual([['a\nb'], 'end']);
-		connection.end(() => false);
+		connection.end(() => false, false);
 		expect(texts()).toEqual(['a\nb']);
 	});
 
@@ -233,7 +233,7 @@ describe('the end of a connection', () => {
 	])('a last line without an end is one: %s', async (isEntry, all) => {
 		const { write, connection, texts } = await reading();
 		await write(0, 'a\nb', undefined);
-		connection.end(() => isEntry);
+		connection.end(() => false, isEntry);
 		expect(texts()).toEqual(all);
 	});
 
@@ -243,7 +243,7 @@ describe('the end of a connection', () => {
 		framing.connectionEnded = () => void noted++;
 		await write(0, 'retry: 7000\ndata: a\n\n');
 		expect(connection.retryMs).toBe(7_000);
-		connection.end(() => true);
+		connection.end(() => true, false);
 		connection.close();
 		expect([body.isDestroyed, noted]).toEqual([true, 1]);
 	});
@@ -283,8 +283,8 @@ describe('a refusal', () => {
 		const { opened } = await open({ body: new Body(), headers });
 		expect(opened).toMatchObject({ reason: expect.stringContaining('web page'), error: undefined });
 		const { connection, write } = await reading({}, new Framing(), { 'content-type': '' });
-		expect(connection.isWebPage).toBe(false);
+		expect(connection.refusal).toBeUndefined();
 		await write(0, '<!doctype html><html><body>');
-		expect(connection.isWebPage).toBe(true);
+		expect(connection.refusal).toContain('web page');
 	});
 });

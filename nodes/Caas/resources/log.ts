@@ -196,6 +196,7 @@ async function read(
 		};
 		const problem = await readStream(context, request, bounds, (event) => pages.add(event), {
 			onEnd: () => (hasEnded = true),
+			isKnown: (event) => pages.isLast(event),
 		});
 		return { problem, isPage: pages.end(count) && hasEnded };
 	};

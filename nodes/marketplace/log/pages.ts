@@ -37,6 +37,11 @@ export class Pages {
 		return held.length <= this.overlap + SHIFT || this.join(held);
 	}
 
+	/** Whether an entry is the last one so far. */
+	isLast(event: Readonly<StreamEvent>): boolean {
+		return this.last.at(-1) === keyOf(event);
+	}
+
 	/** A page is over. Returns whether it has brought anything new. */
 	end(before: number): boolean {
 		if (this.held) this.join(this.held);

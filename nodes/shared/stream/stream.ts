@@ -1,14 +1,15 @@
 import type { Account } from '../http/credentials';
-import { header } from '../http/exchange';
 import type { ByteStream, Reply } from '../http/reply';
 import { send, type ApiRequest, type RequestContext } from '../http/request';
 import type { RetryPolicy } from '../http/retry';
 import { elapsed } from '../time';
 import { ByteReader } from './byteReader';
+import { DocumentDetector } from './document';
 import type { StreamEvent } from './event';
 import type { StreamFormat } from './format';
 import { LogDecoder, type LogDecoderOptions } from './logDecoder';
 import { SseDecoder, type SseEvent } from './sseDecoder';
+import { WEB_PAGE_REASON } from './webPage';
 
 /** A stream whose head was a 2xx and whose body is unread. The receiver must destroy the body in the end. */
 export interface OpenStream {
@@ -16,8 +17,8 @@ export interface OpenStream {
 	body: ByteStream;
 	/** The format by the content type; `auto` where that leaves it open. */
 	format: StreamFormat;
-	/** Whether there is no content type, so that it may be a web page. */
-	isUntyped: boolean;
+	/** Empty where there is none. */
+	contentType: string;
 	/** The account that opened it. Each connection reads the credential again, since a person may have corrected it. */
 	account: Account;
 }
@@ -33,8 +34,6 @@ export type StreamRequest = Omit<ApiRequest, 'retry' | 'deadlineMs' | 'isEndless
 export const HEAD_DEADLINE_MS = 30_000;
 /** Types of events that are no lines of the log. */
 const KEEP_ALIVE = /^(?:ping|heartbeat|keep-?alive)$/i;
-/** Why an answer that looks like a page of a gateway is no log. */
-export const WEB_PAGE_REASON = 'The service returned a web page instead of a stream';
 
 /**
  * Sends a request and returns as soon as the head of the answer is there. A stream has no limit of time or size, so its
@@ -67,37 +66,42 @@ export async function openStream(
 	return {
 		kind: 'open',
 		body: head.body,
-		format: formatOf(header(head, 'content-type')),
-		isUntyped: reply.contentType === '',
+		format: formatOf(reply.contentType),
+		contentType: reply.contentType,
 		account: context.account,
 	};
 }
 
 /** Plain text and JSON lines are never an event stream. Bare lines may come under any other type (beyond-the-spec.md section 2). */
-function formatOf(contentType = ''): StreamFormat {
+function formatOf(contentType: string): StreamFormat {
 	return /^(?:text\/plain|application\/(?:json|x-ndjson|jsonl))\b/i.test(contentType.trim())
 		? 'lines'
 		: 'auto';
 }
 
-/** A decoder for the log that a stream brings. The format in the options comes first, then the content type, then the content. */
+/**
+ * A decoder for the log that a stream brings. The format in the options comes first, then the content type, then the content.
+ * @returns also what its entries go through on their way to the sink: they may be no log
+ */
 export function decoderFor(
-	{ format, isUntyped, account }: OpenStream,
+	{ format, contentType, account }: OpenStream,
 	options: LogDecoderOptions,
 	sink: (event: Readonly<StreamEvent>) => void,
-): LogDecoder {
+): { decoder: LogDecoder; document: DocumentDetector } {
 	const isSet = options.format !== undefined && options.format !== 'auto';
-	return new LogDecoder(
+	const document = new DocumentDetector(contentType, sink);
+	const decoder = new LogDecoder(
 		{
 			...options,
 			...(!isSet && { format }),
-			mayBeWebPage: isUntyped,
+			mayBeWebPage: contentType === '',
 			redact: account.redact,
 		},
 		(event) => {
-			if (!KEEP_ALIVE.test(event.type)) sink(event);
+			if (!KEEP_ALIVE.test(event.type)) document.take(event);
 		},
 	);
+	return { decoder, document };
 }
 
 /** When to stop reading a stream, in milliseconds. */
@@ -110,6 +114,9 @@ export interface Bounds {
 	endsAt?: number;
 }
 
+/** What to do about an error that is sent as a log. */
+const NO_LOG =
+	'The service, or a gateway in front of it, sent this with a status of success. Check the credential, or try again later.';
 /** Time after a late head in which what the service has comes. */
 const LEAST_MS = 1_000;
 
@@ -117,6 +124,8 @@ const LEAST_MS = 1_000;
 export interface StreamOptions extends LogDecoderOptions {
 	/** Is called where the service has ended the stream. */
 	onEnd?(): void;
+	/** Whether an entry was in the log before. */
+	isKnown?(event: Readonly<StreamEvent>): boolean;
 }
 
 /**
@@ -138,7 +147,7 @@ export async function readStream(
 	const startedAt = elapsed();
 	let lastEntryAt = startedAt;
 	let isEnough = false;
-	const decoder = decoderFor(opened, options, (event) => {
+	const { decoder, document } = decoderFor(opened, options, (event) => {
 		lastEntryAt = elapsed();
 		isEnough ||= !take(event);
 	});
@@ -155,7 +164,18 @@ export async function readStream(
 				elapsed() >= Math.min(until, lastEntryAt + bounds.quietMs) || result.kind === 'late';
 			const isOver = result.kind === 'end' || result.kind === 'broken';
 			// What is complete counts, also where no blank line followed
-			if (isLate || isOver) decoder.showPending(result.kind === 'end');
+			if (result.kind === 'end') {
+				const isKnown = (event: StreamEvent) => options.isKnown?.(event) ?? false;
+				document.end(
+					() => decoder.showPending(true),
+					isKnown,
+					() => true,
+				);
+				if (document.refusal) return { kind: 'lost', reason: document.refusal, advice: NO_LOG };
+			} else if (isLate || isOver) {
+				decoder.showPending(false);
+				document.release();
+			}
 			if (result.kind === 'broken')
 				return { kind: 'lost', reason: 'The connection was lost while reading the stream' };
 			if (result.kind === 'end' && !isEnough) options.onEnd?.();

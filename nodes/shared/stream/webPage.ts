@@ -2,6 +2,9 @@
 const WEB_PAGE = /^(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html|head|body)\b/i;
 const LONGEST_START = 64;
 
+/** Why an answer that looks like a page of a gateway is no log. */
+export const WEB_PAGE_REASON = 'The service returned a web page instead of a stream';
+
 /** Tells a web page, such as the error page of a gateway, by its beginning. */
 export class WebPageDetector {
 	isWebPage = false;
