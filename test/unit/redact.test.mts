@@ -35,6 +35,21 @@ describe('a secret in a text', () => {
 		expect(contents(SECRET)(`before ${form}, after`)).toBe('before ***, after');
 	});
 
+	it.each([
+		['before a-secr', 'before ***'],
+		['before an', 'before an'],
+		['before a-sec', 'before a-sec'],
+		['{"key":"a-secret \\"of', '{"key":"***'],
+		['a-secret "of mine"', '***'],
+		['another-secret, another-s', '***, ***'],
+		['', ''],
+	])('%j, where the text is cut', (text, shown) => {
+		const secrets = ['a-secret "of mine"', 'another-secret'];
+		expect(redactor(secrets)(text, true)).toBe(shown);
+		expect(contents(...secrets)(text, true)).toBe(shown);
+		expect(redactor([])(text, true)).toBe(text);
+	});
+
 	it.each(['~>?~>?~', '~>?~>?~>', '~>?~>?~>?'])(
 		'%s in Base64, with and without what fills it up',
 		(secret) => {

@@ -260,7 +260,7 @@ export function publicAddress(baseUrl: string): Account {
  */
 export function hiding(account: Account, secrets: string[], isOpen: IsOpen): Account {
 	const redact = contentRedactor(secrets, isOpen);
-	return { ...account, redact: (text) => redact(account.redact(text)) };
+	return { ...account, redact: (text, isCut) => redact(account.redact(text, isCut), isCut) };
 }
 
 /** Without what n8n renews. */

@@ -1,8 +1,11 @@
 import { isRecord } from '../guards';
 import { parseAnswer } from '../json';
 
-/** Replaces each secret in a text that a person or a log will see. */
-export type Redact = (text: string) => string;
+/**
+ * Replaces each secret in a text that a person or a log will see.
+ * @param isCut whether the text goes on, so that a secret may begin at its end
+ */
+export type Redact = (text: string, isCut?: boolean) => string;
 
 /** Shorter ones are left alone: replacing them would tear ordinary words out of a message. */
 const SHORTEST_SECRET = 6;
@@ -23,7 +26,21 @@ function replacing(forms: string[]): Redact {
 		.sort((one, other) => other.length - one.length)
 		.map((secret) => secret.replace(/[^A-Za-z0-9]/g, expressionOf));
 	const anySecret = new RegExp(`(?:${literals.join('|')})`, 'g');
-	return (text) => text.replace(anySecret, '***');
+	return (text, isCut) => {
+		const shown = text.replace(anySecret, '***');
+		return isCut ? withoutBeginning(shown, forms) : shown;
+	};
+}
+
+/** A text without the secret that begins at its end. Fewer characters than the shortest secret has show little, and may be an ordinary word. */
+function withoutBeginning(text: string, forms: string[]): string {
+	const lengths = forms.map((secret) => {
+		let length = Math.min(secret.length - 1, text.length);
+		while (length >= SHORTEST_SECRET && !text.endsWith(secret.slice(0, length))) length--;
+		return length;
+	});
+	const longest = Math.max(...lengths);
+	return longest < SHORTEST_SECRET ? text : `${text.slice(0, -longest)}***`;
 }
 
 /** Encoders of JSON may escape these, though none has to. */
@@ -59,12 +76,12 @@ function inContent(redact: Redact, numbers: Set<number>, isOpen: IsOpen): Redact
 			]),
 		);
 	};
-	return (text) => {
+	return (text, isCut) => {
 		// What is read of it must not be rounded on the way: an ID may have 19 digits
 		const content = parseAnswer(text);
 		return typeof content === 'object' && content !== null
 			? JSON.stringify(inside(content, ''))
-			: redact(text);
+			: redact(text, isCut);
 	};
 }
 

@@ -1,3 +1,5 @@
+import type { Redact } from '../http/redact';
+
 /** One event of a log stream, or one bare line: a line that is sent without the event-stream format. */
 export interface StreamEvent {
 	/** The data of an event, its lines joined by line feeds, or the bare line; without line ends. */
@@ -17,6 +19,11 @@ export interface StreamEvent {
 /** An entry with this data, as a bare line is. */
 export function entryOf(data: string, bytes: number): StreamEvent {
 	return { data, type: '', lastEventId: '', hasOwnId: false, bytes, truncated: false };
+}
+
+/** @param isCut whether the data was cut */
+export function redactEntry(entry: StreamEvent, redact: Redact, isCut: boolean): void {
+	entry.data = redact(entry.data, isCut);
 }
 
 /** Cuts an entry to so many characters, and none of them in two. */

@@ -1,4 +1,5 @@
-import { entryOf, truncate, type StreamEvent } from './event';
+import type { Redact } from '../http/redact';
+import { entryOf, redactEntry, truncate, type StreamEvent } from './event';
 import { fieldOf, valueStart, type Field } from './field';
 import type { StreamFormat } from './format';
 import { Framing, MAX_PENDING_LINES } from './framing';
@@ -18,7 +19,7 @@ export interface LogDecoderOptions {
 	/** What earlier connections of the log have shown of how its events end. */
 	framing?: Framing;
 	/** Redacts the secrets of the credential: a log may contain the headers of a request. */
-	redact?(text: string): string;
+	redact?: Redact;
 }
 
 const RETRY = /^retry: ?\d+$/;
@@ -47,6 +48,7 @@ export class LogDecoder {
 	retryMs?: number;
 	private currentFormat: StreamFormat;
 	private readonly maxLength: number;
+	private readonly redact: Redact;
 	private readonly lines: LogLines;
 	private readonly page?: WebPageDetector;
 	/** All lines so far, while the format is unknown. */
@@ -76,12 +78,13 @@ export class LogDecoder {
 		this.currentFormat = options.format ?? 'auto';
 		this.maxLength = options.largestEntry ?? MEBIBYTE;
 		this.framing = options.framing ?? new Framing();
+		this.redact = options.redact ?? ((text) => text);
 		if (options.mayBeWebPage) this.page = new WebPageDetector();
 		this.lines = new LogLines(
 			this.maxLength,
 			options.countsBytes === true,
 			this.currentFormat === 'lines',
-			(text) => this.redact(text),
+			this.redact,
 		);
 	}
 
@@ -281,18 +284,15 @@ export class LogDecoder {
 	}
 
 	private emit(entry: StreamEvent): void {
+		const isCut = entry.data.length > this.maxLength;
 		entry.lastEventId = this.lastEventId;
-		if (entry.data.length > this.maxLength) truncate(entry, this.maxLength);
-		if (this.lines.containsSecret) entry.data = this.redact(entry.data);
+		if (isCut) truncate(entry, this.maxLength);
+		if (isCut || this.lines.containsSecret) redactEntry(entry, this.redact, isCut);
 		this.sink(entry);
 	}
 
 	/** Bytes of a text and a line end, if they are counted. */
 	private byteLength(text: string): number {
 		return this.options.countsBytes ? Buffer.byteLength(text) + 1 : 0;
-	}
-
-	private redact(text: string): string {
-		return this.options.redact?.(text) ?? text;
 	}
 }
