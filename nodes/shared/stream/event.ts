@@ -24,6 +24,8 @@ export function entryOf(data: string, bytes: number): StreamEvent {
 /** @param isCut whether the data was cut */
 export function redactEntry(entry: StreamEvent, redact: Redact, isCut: boolean): void {
 	entry.data = redact(entry.data, isCut);
+	entry.type = redact(entry.type);
+	entry.lastEventId = redact(entry.lastEventId);
 }
 
 /** Cuts an entry to so many characters, and none of them in two. */
