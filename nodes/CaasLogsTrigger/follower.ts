@@ -1,6 +1,7 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { IDataObject, ITriggerFunctions } from 'n8n-workflow';
 import { findDeployment } from '../marketplace/deployments';
+import { redactColoured } from '../marketplace/log/colours';
 import { LOG_CREDENTIALS } from '../marketplace/log/credentials';
 import type { LogName } from '../marketplace/log/request';
 import { CAAS } from '../marketplace/product';
@@ -91,11 +92,10 @@ export class Follower implements ReaderHost {
 
 	/** @param signal of the log: one for all would have a listener for each */
 	async context(signal: AbortSignal): Promise<RequestContext> {
-		return {
-			functions: this.functions,
-			account: await openAccount(this.functions, LOG_CREDENTIALS),
-			signal,
-		};
+		const account = await openAccount(this.functions, LOG_CREDENTIALS);
+		// A secret that is learned later is in another function
+		const redact = redactColoured((text, isCut) => account.redact(text, isCut));
+		return { functions: this.functions, account: { ...account, redact }, signal };
 	}
 
 	async deliver(batch: Batch): Promise<boolean> {

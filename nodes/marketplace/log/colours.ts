@@ -1,3 +1,5 @@
+import type { Redact } from '../../shared/http/redact';
+
 const ESC = '\u001B';
 const BEL = '\u0007';
 const CSI = '\u009B';
@@ -16,4 +18,15 @@ const SEQUENCES = new RegExp(
 /** The text without the escape sequences of terminals; the same string where it has none. */
 export function removeColours(text: string): string {
 	return text.includes(ESC) || text.includes(CSI) ? text.replace(SEQUENCES, '') : text;
+}
+
+/** Also redacts a secret that escape sequences split: a text with one loses them. */
+export function redactColoured(redact: Redact): Redact {
+	return (text, isCut) => {
+		const shown = redact(text, isCut);
+		const plain = removeColours(shown);
+		if (plain === shown) return shown;
+		const redacted = redact(plain, isCut);
+		return redacted === plain ? shown : redacted;
+	};
 }
