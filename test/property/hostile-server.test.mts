@@ -102,8 +102,8 @@ const kinds: Record<string, Kind> = {
 	'a destruction': {
 		node: vmaas('deployment', 'destroy', { deploymentId: locator('d-1'), options: {} }),
 		isTarget: ends('DELETE', /d-1$/),
-		// 5, and one more at each look within Verify Timeout
-		most: 41,
+		// 5, and one more at each look within Verify Timeout and the two minutes of what may have vanished
+		most: 53,
 		capMiB: 16,
 		names: 'd-1',
 	},

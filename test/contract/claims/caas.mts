@@ -170,6 +170,10 @@ const claims: Page['claims'] = {
 	'`… outcome unknown …` | Look at Deployment > Get Many before you run it again': [
 		`${ANSWERS} > details in another form tell nothing: the outcome stays unknown`,
 	],
+	'`The service returned an error instead of a log: …` | Check the credential, or try again later':
+		[
+			'review/logs5/gateways.test.mts > Get Many: a 200 with an error envelope is no line of the log',
+		],
 	'`There is no deployment …` | Check the ID, and that the key belongs to the same account': [
 		'contract/extend-destroy.test.mts > [extend.404]',
 	],

@@ -86,8 +86,14 @@ export const guarantees: Page['claims'] = {
 	],
 	'If it is no object, n8n cannot save in it: the offsets stay in memory, and the log of n8n has a warning.':
 		[`${I}/logs-gaps.test.mts > that is %s does not stop an activation, and the log is followed`],
-	'A web page in place of a log is an outage as well, even without a content type.': [
-		`${I}/logs-answers.test.mts > that is a web page is an outage, and no line`,
+	'A web page in place of a log is an outage as well, whatever its content type, and so is an answer that is a single JSON document where the content type is JSON or the event type is `error`: a log never is one.':
+		[
+			`${I}/logs-answers.test.mts > that is a web page is an outage, and no line`,
+			'review/logs5/gateways.test.mts > activation: the first answer is a 200 with an error envelope',
+			'unit/log-document.test.mts > an answer that is one document',
+		],
+	'JSON lines of a container are lines.': [
+		'unit/log-document.test.mts > of JSON lines comes with the second one',
 	],
 	'While no execution starts, the trigger saves its offsets by asking n8n for an execution that n8n skips as a duplicate.':
 		[`${I}/logs-restart.test.mts > killed when nothing was in flight for a second`],
