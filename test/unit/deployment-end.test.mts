@@ -5,9 +5,9 @@ import { described } from '../../nodes/marketplace/deployments.ts';
 /** In how many minutes the paid time of a deployment ends, by what is shown of it. */
 function minutesLeft(shown: IDataObject): number | undefined {
 	const { expires_at: end } = described({ id: 'd', ...shown });
-	return end === undefined
-		? undefined
-		: Math.round((Date.parse(String(end)) - Date.now()) / 60_000);
+	if (end === undefined) return undefined;
+	// Some milliseconds later, what is over by less than a minute rounds to -0
+	return Math.round((Date.parse(String(end)) - Date.now()) / 60_000) + 0;
 }
 
 it.each<[string, number | string | null | undefined, number | undefined]>([
