@@ -1,12 +1,9 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { IDataObject } from 'n8n-workflow';
 import { afterEach } from 'vitest';
-import { outputOf, startEngine } from '../../engine/engine.mts';
-import { caas, locator } from '../../engine/nodes.mts';
-import { logsTrigger } from '../../engine/logs.mts';
-import { ActiveTrigger, type Consume } from '../../engine/trigger.mts';
+import { startEngine } from '../../engine/engine.mts';
 import { ClockD } from '../logs/clockD.mts';
+import { userOf } from '../logs/user.mts';
 
 /** What stands in place of the log for one request. */
 export type Glitch = number | 'ended' | 'open' | 'reset' | 'stuck';
@@ -180,9 +177,9 @@ export async function startWorld(given: Partial<Rules> = {}) {
 			data: { baseUrl, service: 'svc', accessToken: 'token-of-four' },
 		},
 	});
-	const active = new Set<ActiveTrigger>();
+	const user = userOf(engine, clock, LONG_MS);
 	closers.push(async () => {
-		for (const trigger of active) await clock.during(trigger.deactivate(), LONG_MS);
+		await user.deactivateAll();
 		clock.restore();
 		server.closeAllConnections();
 		server.close();
@@ -195,31 +192,7 @@ export async function startWorld(given: Partial<Rules> = {}) {
 		log,
 		cut: () => open.forEach((response) => response.destroy()),
 		end: () => open.forEach((response) => response.headersSent && response.end()),
-		trigger: (parameters: IDataObject = {}, consume?: Consume) =>
-			new ActiveTrigger(engine, logsTrigger(parameters), consume),
-		async activate(trigger: ActiveTrigger, mode: 'activate' | 'init' = 'activate') {
-			active.add(trigger);
-			await clock.during(trigger.activate(mode), LONG_MS);
-		},
-		async deactivate(trigger: ActiveTrigger) {
-			active.delete(trigger);
-			await clock.during(trigger.deactivate(), LONG_MS);
-		},
-		async kill(trigger: ActiveTrigger) {
-			active.delete(trigger);
-			await clock.during(trigger.kill(), LONG_MS);
-		},
-		async getMany(parameters: IDataObject = {}) {
-			const node = caas('log', 'getAll', {
-				deploymentId: locator('d1'),
-				containerId: locator('c1'),
-				stream: 'stdout',
-				limit: 10_000,
-				maxWaitSeconds: 5,
-				...parameters,
-			});
-			return outputOf(await clock.during(engine.run(node), 4_000_000)).map(({ json }) => json);
-		},
+		...user,
 	};
 }
 

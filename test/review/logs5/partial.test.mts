@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { compare, endWorlds, Log, startWorld, unique } from './service.mts';
+import { compare, endWorlds, following, Log, startWorld, unique } from './service.mts';
 
 endWorlds();
 
@@ -44,10 +44,7 @@ for (const lineMs of [0, 1_200])
 
 it('a second activation before the first one is closed, in mid-stream, and the first one is closed late', async () => {
 	const log = new Log(...unique(100));
-	const world = await startWorld(async (call) => {
-		call.open();
-		await call.follow(log, call.offset ?? 0);
-	});
+	const world = await startWorld(following(log));
 	const trigger = world.trigger(
 		{ containerIds: ['c1', 'c2'] },
 		async () => await world.clock.wait(300),

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { compare, endWorlds, Log, NOTHING, startWorld, unique } from './service.mts';
+import { compare, endWorlds, following, Log, NOTHING, startWorld, unique } from './service.mts';
 
 endWorlds();
 
@@ -70,10 +70,7 @@ for (const offset of ['honoured', 'exclusive', 'ignored', 'last 50'] as const)
 
 it('a disk that rotates the log by size: the newest half stays, in the midst of each loss', async () => {
 	const log = new Log(...unique(100));
-	const world = await startWorld(async (call) => {
-		call.open();
-		await call.follow(log, call.offset ?? 0);
-	});
+	const world = await startWorld(following(log));
 	const trigger = world.trigger();
 	await world.activate(trigger);
 	for (let round = 0; round < 10; round++) {
@@ -88,10 +85,7 @@ it('a disk that rotates the log by size: the newest half stays, in the midst of 
 
 it('the log is emptied while it is followed, and lines come one by one', async () => {
 	const log = new Log(...unique(100));
-	const world = await startWorld(async (call) => {
-		call.open();
-		await call.follow(log, call.offset ?? 0);
-	});
+	const world = await startWorld(following(log));
 	const trigger = world.trigger();
 	await world.activate(trigger);
 	await world.clock.pass(30_000);
@@ -109,10 +103,7 @@ it('times that repeat and run backwards, each line twice, cut every few seconds'
 	const log = new Log();
 	const stamp = (n: number) =>
 		`2026-03-03T04:05:${String(59 - (Math.floor(n / 4) % 60)).padStart(2, '0')}Z tick`;
-	const world = await startWorld(async (call) => {
-		call.open();
-		await call.follow(log, call.offset ?? 0);
-	});
+	const world = await startWorld(following(log));
 	let n = 0;
 	const write = (count: number) => log.write(...Array.from({ length: count }, () => stamp(n++)));
 	write(90);

@@ -1,12 +1,10 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { IDataObject, IRun, WorkflowActivateMode } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { afterEach } from 'vitest';
-import { outputOf, startEngine } from '../../engine/engine.mts';
-import { caas, locator } from '../../engine/nodes.mts';
-import { logsTrigger } from '../../engine/logs.mts';
-import { ActiveTrigger, type Consume } from '../../engine/trigger.mts';
+import { startEngine } from '../../engine/engine.mts';
 import { ClockD } from '../logs/clockD.mts';
+import { userOf } from '../logs/user.mts';
 
 /** One request for a log, and the means to answer it. */
 export interface Call {
@@ -65,6 +63,14 @@ export class Log {
 }
 
 export type Handler = (call: Call) => Promise<void> | void;
+
+/** A service that sends a log from the offset on, and follows it. */
+export const following =
+	(log: Log): Handler =>
+	async (call) => {
+		call.open();
+		await call.follow(log, call.offset ?? 0);
+	};
 
 const LONG_MS = 3_000_000;
 const closers: Array<() => Promise<void>> = [];
@@ -145,10 +151,10 @@ export async function startWorld(handler: Handler) {
 			data: { baseUrl, service: 'svc', accessToken: TOKEN },
 		},
 	});
-	const active = new Set<ActiveTrigger>();
+	const user = userOf(engine, clock, LONG_MS);
 	closers.push(async () => {
 		try {
-			for (const trigger of active) await clock.during(trigger.deactivate(), LONG_MS);
+			await user.deactivateAll();
 		} finally {
 			clock.restore();
 			server.closeAllConnections();
@@ -162,34 +168,7 @@ export async function startWorld(handler: Handler) {
 		sockets,
 		cut: () => open.forEach((response) => response.destroy()),
 		end: () => open.forEach((response) => response.headersSent && response.end()),
-		trigger: (parameters: IDataObject = {}, consume?: Consume) =>
-			new ActiveTrigger(engine, logsTrigger(parameters), consume),
-		async activate(trigger: ActiveTrigger, mode: WorkflowActivateMode = 'activate') {
-			active.add(trigger);
-			await clock.during(trigger.activate(mode), LONG_MS);
-		},
-		async deactivate(trigger: ActiveTrigger) {
-			active.delete(trigger);
-			await clock.during(trigger.deactivate(), LONG_MS);
-		},
-		async kill(trigger: ActiveTrigger) {
-			active.delete(trigger);
-			await clock.during(trigger.kill(), LONG_MS);
-		},
-		async runGetMany(parameters: IDataObject = {}): Promise<IRun> {
-			const node = caas('log', 'getAll', {
-				deploymentId: locator('d1'),
-				containerId: locator('c1'),
-				stream: 'stdout',
-				limit: 10_000,
-				maxWaitSeconds: 5,
-				...parameters,
-			});
-			return await clock.during(engine.run(node), 4_000_000);
-		},
-		async getMany(parameters: IDataObject = {}): Promise<IDataObject[]> {
-			return outputOf(await this.runGetMany(parameters)).map(({ json }) => json);
-		},
+		...user,
 	});
 }
 
