@@ -122,8 +122,8 @@ function onWhole(search: Search, isOpen: boolean): Step {
 	if (isConfirming && count === 0 && isOpen) return { kind: 'rotated', showsNewOnly: true };
 	if (formerPlace) return { kind: 'former', place: formerPlace };
 	if (search.habit.showsNewOnly && count > 0) return ROTATED;
-	// Nothing is new before the rest of it has come
-	if (search.isBehindhand) return request('window');
+	// Nothing is new before the rest of it has come; where answers are pages, it does not come with this one
+	if (search.isBehindhand) return request(isOpen ? 'window' : 'last');
 	if (!answer.isFromBeginning) return request('beginning');
 	// An answer that is empty and ends changes nothing
 	if (count === 0 && !isOpen) return request(requested);

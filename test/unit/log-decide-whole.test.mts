@@ -85,6 +85,10 @@ describe('when all that the service has has come', () => {
 				[whole, log, whole],
 			])
 				expect(decide(searchOf(varied, came))).toEqual(request('window'));
+			// It ends its answers: they may be pages
+			const search = searchOf(varied, [log, page]);
+			search.answers.unshift(answerOf(ended, last));
+			expect(decide(search)).toEqual(request('last'));
 		});
 
 		it('of the last one, if that was not requested before', () => {

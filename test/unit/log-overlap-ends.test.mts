@@ -55,6 +55,24 @@ describe('a place that is searched', () => {
 	});
 });
 
+it('pages bring new lines after an answer that was too late', () => {
+	const reader = lost();
+	const { overlap, log, delivered } = reader;
+	const PAGE = 10;
+	const LATE = 2;
+	for (let connection = 1; connection <= 8; connection++) {
+		const { entries } = overlap.begin();
+		overlap.opened();
+		const isLate = connection === LATE;
+		for (const line of isLate ? [] : log.slice(entries, entries + PAGE))
+			if (overlap.isFound) reader.deliver([entry(line)]);
+			else overlap.take(entry(line));
+		overlap.end(isLate ? 'silent' : 'ended');
+		if (connection === LATE) log.push('line 50', 'line 51');
+	}
+	expect(delivered).toEqual(log);
+});
+
 describe('the first entries of the log are needed', () => {
 	const offset = { entries: 15, bytes: 0, lastEventId: '' };
 
