@@ -54,6 +54,8 @@ export const guarantees: Page['claims'] = {
 			`${I}/logs-deactivation.test.mts > waits for its end, then for the save`,
 			`${I}/logs-deactivation.test.mts > all triggers of a process wait for executions that hang for 10 s together`,
 		],
+	'A batch that still waits for Max Wait is read again at the next start, so its lines are gone if the container has started a new log by then.':
+		['unit/log-reader.test.mts > delivers nothing that the service has at the next start'],
 	'If you activate it again, batches whose executions still run then are repeated.': [
 		`${I}/logs-executions.test.mts > hold the log until the workflow is deactivated and activated`,
 	],

@@ -45,6 +45,11 @@ const claims: Page['claims'] = {
 			`${I}/logs-resume.test.mts > Offset: lines from that offset on`,
 			'unit/log-overlap.test.mts > from a start offset on',
 		],
+	'For Now and Newest Lines, the lines that a log has are those that come before a second of silence, or, if it is never silent, in the first ten seconds.':
+		[
+			'unit/log-reader.test.mts > after a second of silence',
+			'unit/log-reader.test.mts > are known after ten seconds where lines come all the time',
+		],
 	'A log that you no longer choose keeps its offset for 7 days, so that it continues if you choose it again.':
 		[
 			`${I}/logs-gaps.test.mts > continues at its offset, in another process too`,
