@@ -32,7 +32,7 @@ export async function listDeployments(
 	context: ProductRequest,
 	status?: string,
 ): Promise<IDataObject[]> {
-	if (status === undefined) return await completeEntries(context, deploymentList(context));
+	if (status === undefined) return await allEntries(context);
 	const inState = (entries: IDataObject[]) =>
 		entries.filter((entry) => isSameStatus(entry.status, status));
 	const found = inState(await completeEntries(context, deploymentList(context, status)));
@@ -48,8 +48,18 @@ export async function findListed(
 	deploymentId: string,
 ): Promise<{ entry?: IDataObject; isEmpty: boolean }> {
 	const isIt = (entry: IDataObject) => idOf(entry) === deploymentId;
-	const entries = await completeEntries(context, deploymentList(context), isIt);
+	const entries = await allEntries(context, isIt);
 	return { entry: entries.find(isIt), isEmpty: entries.length === 0 };
+}
+
+/** An empty list is read once more: a copy of the service that has none of the entries may have answered. */
+async function allEntries(
+	context: ProductRequest,
+	isEnough?: (entry: IDataObject) => boolean,
+): Promise<IDataObject[]> {
+	const list = deploymentList(context);
+	const entries = await completeEntries(context, list, isEnough);
+	return entries.length > 0 ? entries : await completeEntries(context, list, isEnough);
 }
 
 function deploymentList({ product }: ProductRequest, status?: string): CompleteList {

@@ -41,10 +41,10 @@ describe('deploy', () => {
 
 	it('[deploy.once] a lost answer: no second request, whatever the retries of the node', async () => {
 		fixture.sandbox.faults.add({ match: { method: 'POST' }, drop: 'after' });
-		// Both pages that tell that the name is free, and then nothing can be looked up
+		// Both pages that tell, twice, that the name is free, and then nothing can be looked up
 		fixture.sandbox.faults.add({
 			match: { method: 'GET', path: '/deployments' },
-			skip: 2,
+			skip: 4,
 			status: 500,
 			times: Infinity,
 		});

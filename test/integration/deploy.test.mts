@@ -3,7 +3,10 @@ import { useFixture } from '../engine/fixture.mts';
 import { deployment, deployParameters, RETRY } from '../engine/nodes.mts';
 import { errorOf, jsonOf, onlyJson } from '../engine/results.mts';
 import { errorForms } from '../sandbox/index.mts';
+import { cloud } from '../sandbox/testing/client.mts';
+import { sampleDeploy } from '../sandbox/testing/samples.mts';
 import { DEPLOY, deploysOf } from './deploys.mts';
+import { EMPTY_COPY } from './ordered.mts';
 
 const fixture = useFixture();
 const { deploy, deploysSent } = deploysOf(fixture);
@@ -90,6 +93,15 @@ describe('deploy: Safety', () => {
 		expect(error.message).toBe(
 			`A deployment named "job" already exists (${String(first.deployment_id)}, deployment requested)`,
 		);
+		expect(fixture.sandbox.books.deployments).toHaveLength(1);
+	});
+
+	it('nothing is bought under a taken name where one copy of the service has no deployments', async () => {
+		const other = cloud(fixture.sandbox, 'vmaas');
+		await other.post('/deploy', { ...sampleDeploy, resource_private_name: 'job' });
+		await other.close();
+		fixture.sandbox.faults.add(EMPTY_COPY);
+		expect(errorOf(await deploy()).message).toContain('A deployment named "job" already exists');
 		expect(fixture.sandbox.books.deployments).toHaveLength(1);
 	});
 

@@ -5,7 +5,7 @@ import { deployment, RETRY } from '../engine/nodes.mts';
 import { errorOf, jsonOf } from '../engine/results.mts';
 import { errorForms } from '../sandbox/index.mts';
 import { DESTROY, destroysOf } from './destroys.mts';
-import { DETAILS } from './ordered.mts';
+import { DETAILS, EMPTY_COPY } from './ordered.mts';
 
 const fixture = useFixture();
 const { deployed, destroy, stateOf } = destroysOf(fixture);
@@ -52,6 +52,15 @@ describe('destroyMany', () => {
 		expect(jsonOf(await destroyMany({ dryRun: false }))).toHaveLength(1);
 		expect(jsonOf(await destroyMany({ dryRun: false }))).toHaveLength(0);
 		expect(stateOf(kept)).toBe('running');
+	});
+
+	it('destroys them where one copy of the service has no deployments', async () => {
+		const id = await deployed('job-1');
+		fixture.sandbox.faults.add(EMPTY_COPY);
+		expect(jsonOf(await destroyMany({ dryRun: false }))).toMatchObject([
+			{ deployment_id: id, deleted: true },
+		]);
+		expect(stateOf(id)).toBe('destroyed');
 	});
 
 	it('whitespace in the prefix is significant', async () => {

@@ -24,6 +24,8 @@ const items = (run: IRun, node: string): IDataObject[] =>
 	(run.data.resultData.runData[node] ?? [])
 		.flatMap((task) => task.data?.main?.[0] ?? [])
 		.map(({ json }) => json);
+/** It has two pages, and is read once more. */
+const EMPTY_LIST_REQUESTS = 4;
 const made = () => fixture.sandbox.books.deployments;
 
 describe('deploy, extend, destroy', () => {
@@ -107,8 +109,8 @@ describe('nightly training', () => {
 		fixture.sandbox.faults.add({ match: { path: /vmaas\/deploy$/ }, emptyBody: true });
 		fixture.sandbox.faults.add({
 			match: { path: '/vmaas/deployments' },
-			skip: 2,
-			times: 16,
+			skip: EMPTY_LIST_REQUESTS,
+			times: 8 * EMPTY_LIST_REQUESTS,
 			status: 200,
 			body: { data: { deployments: [] } },
 		});
@@ -128,7 +130,7 @@ describe('nightly training', () => {
 		fixture.sandbox.faults.add({ match: { path: /vmaas\/deploy$/ }, drop: 'after' });
 		fixture.sandbox.faults.add({
 			match: { path: '/vmaas/deployments' },
-			skip: 2,
+			skip: EMPTY_LIST_REQUESTS,
 			times: looks,
 			...errorForms.empty(500),
 		});

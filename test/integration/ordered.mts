@@ -8,6 +8,13 @@ import { onlyJson } from '../engine/results.mts';
 export const DETAILS = { method: 'GET', path: /vmaas\/deployment\/[^/]+$/ };
 /** What shows them all. */
 export const LIST = { path: '/vmaas/deployments' };
+/** The list, read once, as a copy of the service tells it that has none of the deployments. */
+export const EMPTY_COPY = {
+	match: LIST,
+	times: 2,
+	status: 200,
+	body: { data: { deployments: [] } },
+};
 
 /** A service with VMs that take SSH, where every test finds one deployment that was ordered just now. */
 export function useOrdered() {

@@ -49,6 +49,9 @@ describe('text', () => {
 		expect(message(() => form(null).text('x', { optional: true }))).toBe(
 			'My Field must be text, got nothing',
 		);
+		expect(message(() => form(' ').text('x', { optional: true }))).toBe(
+			'My Field must not be white space alone',
+		);
 	});
 });
 

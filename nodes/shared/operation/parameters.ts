@@ -8,6 +8,8 @@ import { childFields, isSecret, shownOf, type Field } from './secretFields';
 /** A service identifier as the service gave it: some are integers, some are text (`12` beside `8H100.80S.176V`). */
 export type Id = string | number;
 
+const EMPTY = 'is required and must not be empty';
+
 interface TextOptions {
 	/** Default true. */
 	trim?: boolean;
@@ -86,7 +88,8 @@ export class Parameters {
 		const value = this.read(name);
 		const text = Number.isFinite(value) ? String(value) : dateText(value);
 		if (typeof text !== 'string') this.fail(name, `must be text, got ${this.shown(name, value)}`);
-		if (text.trim() === '') this.fail(name, 'is required and must not be empty');
+		const blank = options.optional ? 'must not be white space alone' : EMPTY;
+		if (text.trim() === '') this.fail(name, blank);
 		return options.trim === false ? text : text.trim();
 	}
 
