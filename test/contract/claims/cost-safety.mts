@@ -55,6 +55,10 @@ const claims: Page['claims'] = {
 			'worlds/scenarios/names.mts > two items, one name',
 			'worlds/scenarios/names.mts > two executions at once',
 		],
+	'A list that is empty is read twice.': [
+		'integration/deploy.test.mts > where one copy of the service has no deployments',
+		'integration/destroy-many.test.mts > where one copy of the service has no deployments',
+	],
 	'All items are checked first.': [
 		`${I}/operation.test.mts > starts only where every item is valid`,
 	],
