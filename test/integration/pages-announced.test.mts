@@ -41,6 +41,30 @@ describe('a list that says whether there is a next page', () => {
 		expect(asked()).toEqual([{}]);
 	});
 
+	it.each([
+		[
+			{ page: 1, total: 3 },
+			{ page: 2, total: 3 },
+		],
+		[
+			{ page: 1, total: '3' },
+			{ page: 2, total: '3' },
+		],
+		[
+			{ page: 1, total_pages: 2 },
+			{ page: 2, total_pages: 2 },
+		],
+		// One of both is enough
+		[
+			{ page: 1, has_next: false, total_pages: '2' },
+			{ page: 2, has_next: false, total_pages: '2' },
+		],
+	])('has a second page where it says %j, and no third one where that says %j', async (...said) => {
+		service.answers = [part(said[0], 'a', 'b'), part(said[1], 'c'), part(undefined, 'never')];
+		expect(await namesOf()).toEqual(['a', 'b', 'c']);
+		expect(asked()).toEqual([{}, { page: '2' }]);
+	});
+
 	it('may come as an array alone', async () => {
 		service.answers = [json([{ name: 'a' }, { name: 'b' }])];
 		expect(await namesOf()).toEqual(['a', 'b']);
