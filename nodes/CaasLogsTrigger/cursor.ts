@@ -36,9 +36,6 @@ export function leadOf({ offset, known, from }: Position): number {
 	return Math.max(0, offset.entries - known.length - from.entries);
 }
 
-/** An entry, with its digest where that was saved before. */
-type KnownEvent = StreamEvent & { formerDigest?: string };
-
 /** What tells an entry from others; IDs count only where the service resumes at them, since others may be new on each connection. */
 function identityOf(
 	event: Readonly<StreamEvent>,
@@ -54,8 +51,8 @@ function digestOfText(text: string): string {
 }
 
 /** A short text that is the same for the same entry on each connection. */
-export function digestOf(event: KnownEvent, unit: OffsetSettings['offsetUnit']): string {
-	return event.formerDigest ?? digestOfText(identityOf(event, unit));
+export function digestOf(event: Readonly<StreamEvent>, unit: OffsetSettings['offsetUnit']): string {
+	return digestOfText(identityOf(event, unit));
 }
 
 /** Counts the entries of one log that are read, and remembers the last of them. It runs once per line, so it allocates nothing. */
@@ -114,14 +111,16 @@ export class Cursor {
 		return this.entries;
 	}
 
-	/** Notes the digest of an entry that is known by that of before, and by no other. */
-	recognize(event: KnownEvent): void {
-		if (!event.truncated) return;
+	/** The digest by which an entry is known, which may be one of before, as with another Offset Unit; its own where it is not known. */
+	digestOf(event: Readonly<StreamEvent>): string {
+		const own = digestOf(event, this.unit);
+		if (!event.truncated && !event.hasOwnId) return own;
 		this.releaseTexts();
-		const [present, former] = [STABLE_CHARACTERS, FORMER_CHARACTERS]
-			.map((characters) => digestOfText(identityOf(event, this.unit, characters)))
-			.map((digest) => this.isKnown(digest) && digest);
-		if (!present && former) event.formerDigest = former;
+		const former = [
+			identityOf(event, this.unit === 'eventId' ? 'none' : 'eventId'),
+			identityOf(event, this.unit, FORMER_CHARACTERS),
+		].map(digestOfText);
+		return [own, ...former].find((digest) => this.isKnown(digest)) ?? own;
 	}
 
 	/** Counts an entry. */

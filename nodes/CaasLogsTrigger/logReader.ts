@@ -188,7 +188,6 @@ export class LogReader {
 	}
 
 	private take(event: Readonly<StreamEvent>, receivedAt: number, from: LogOffset): void {
-		this.cursor.recognize(event);
 		if (this.newest) this.newest.take(event);
 		else if (this.beginning.look(event, from))
 			this.waiting.push({ event: { ...event }, receivedAt });

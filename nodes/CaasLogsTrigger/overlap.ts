@@ -3,7 +3,7 @@ import type { StreamEvent } from '../shared/stream/event';
 import { elapsed } from '../shared/time';
 import { Answer, type Ending, type Next } from './answer';
 import { leaveOut, StartOffset, type LeftOut } from './beginning';
-import { digestOf, WINDOW, type Cursor } from './cursor';
+import { WINDOW, type Cursor } from './cursor';
 import { decide, type Habit, type Step } from './decide';
 import { knownEntries, lastOf, type Entry, type KnownEntries, type Place } from './known';
 import { MAX_ANSWERS, Search } from './search';
@@ -97,7 +97,7 @@ export class Overlap {
 		}
 		if (!search) return;
 		answer.ending = undefined;
-		answer.add(event, digestOf(event, this.unit), receivedAt, search.former);
+		answer.add(event, this.cursor.digestOf(event), receivedAt, search.former);
 		this.apply(search, decide(search));
 	}
 
@@ -148,7 +148,7 @@ export class Overlap {
 
 	/** Whether an entry is the last known one, while the place is searched. */
 	isLastKnown(event: Readonly<StreamEvent>): boolean {
-		return this.searching?.known.digests.at(-1) === digestOf(event, this.unit);
+		return this.searching?.known.digests.at(-1) === this.cursor.digestOf(event);
 	}
 
 	/** Whether every entry is new, so that none needs {@link take}. */

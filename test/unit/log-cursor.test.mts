@@ -113,6 +113,34 @@ describe('a digest', () => {
 		const cut = (length: number) => entry(1, { data: 'x'.repeat(length), truncated: true });
 		expect(digestOf(cut(1_024), 'entries')).toBe(digestOf(cut(2_000), 'entries'));
 	});
+
+	it.each([
+		['entries', 'eventId'],
+		['eventId', 'bytes'],
+	] as const)('with the unit %s, is the one that is known from the unit %s', (unit, before) => {
+		const { offset, from } = read(20).position();
+		const known = [digestOf(entry(18), before), digestOf(entry(19), before)];
+		const first = [digestOf(entry(0), before)];
+		const cursor = new Cursor({ offset, from, known, first }, unit);
+		const isFormer = (number: number) =>
+			cursor.digestOf(entry(number)) === digestOf(entry(number), before);
+		expect([0, 18, 19].map(isFormer)).toEqual([true, true, true]);
+		expect(cursor.digestOf(entry(17))).toBe(digestOf(entry(17), unit));
+		// From now on it is known by its own
+		cursor.restart(BEGINNING);
+		cursor.advance(entry(19));
+		expect(cursor.digestOf(entry(19))).toBe(digestOf(entry(19), unit));
+	});
+
+	it('of a truncated line may be that of its first 256 characters, if that was saved before', () => {
+		const cut = (line: string) => entry(1, { data: line.repeat(2_000), truncated: true });
+		const known = [digestOf(entry(1, { data: 'x'.repeat(256) }), 'none')];
+		const cursor = new Cursor({ ...START, known }, 'none');
+		expect(cursor.digestOf(cut('x'))).toBe(known[0]);
+		expect(cursor.digestOf(cut('y'))).toBe(digestOf(cut('y'), 'none'));
+		const whole = entry(1, { data: 'x'.repeat(2_000), hasOwnId: false });
+		expect(cursor.digestOf(whole)).toBe(digestOf(whole, 'none'));
+	});
 });
 
 describe('the offset of the output', () => {
