@@ -173,10 +173,12 @@ async function read(
 	const { limit, include, exclude, isTail, maxWaitSeconds } = input;
 	const lines: IDataObject[] = [];
 	const first: StreamEvent[] = [];
+	let lastAt = -Infinity;
 	const endsAt = elapsed() + maxWaitSeconds * 1000;
 	const bounds = { longestMs: Infinity, quietMs: Infinity, endsAt };
 	const pages = new Pages((event) => {
 		if (isTail) bounds.quietMs = CAUGHT_UP_MS;
+		lastAt = elapsed();
 		if (first.length < FIRST_ENTRIES) first.push({ ...event });
 		const text = removeColours(event.data);
 		const isKept = (include?.test(text) ?? true) && !exclude?.test(text);
@@ -219,8 +221,10 @@ async function read(
 	}
 	const last = lines.at(-1);
 	if (problem && (problem.kind === 'cancelled' || !last)) throw replyError(context, problem);
+	// Where lines still come, these are not the last ones
+	const isMidway = isTail && elapsed() >= endsAt && lastAt > endsAt - CAUGHT_UP_MS;
 	// A container that ends may close the connection: its lines are worth more than an error
-	if (problem && last) last.broken_off = true;
+	if ((problem ?? isMidway) && last) last.broken_off = true;
 	return { lines, first };
 }
 

@@ -159,6 +159,8 @@ const claims: Page['claims'] = {
 	],
 	'If it does not, `offset` of the items begins at 0; it is `null` if the lines do not show which is true.':
 		[`${GET_MANY} > the offset of a line is what was seen`],
+	'So it has with Last Lines if Max Wait is over before a second without a new line: later lines may be missing.':
+		['review/logs2/getMany.test.mts > where a line comes every'],
 	'If the connection is lost while reading, the last item has `broken_off: true`.': [
 		`${LOG} > that breaks off returns what came, marked`,
 	],

@@ -60,6 +60,22 @@ for (const [name, text] of [
 		expect(read.tookMs).toBeLessThan(3_000);
 	});
 
+it.each([
+	['are marked', 300, true],
+	['are not marked', 2_000, undefined],
+] as const)('Last Lines %s where a line comes every %i ms', async (_, everyMs, mark) => {
+	const world = await openWorld(async (call) => {
+		call.head();
+		for (let n = 0; !call.response.destroyed; n++) {
+			call.send(`line ${n}`);
+			await call.wait(everyMs);
+		}
+	});
+	const { items } = await world.getMany({ limit: 3, options: { tail: true } });
+	expect(items.at(-1)?.broken_off).toBe(mark);
+	expect(items.slice(0, -1).map(({ broken_off: one }) => one)).not.toContain(true);
+});
+
 for (const [name, placeOf] of [
 	['counts from nought', undefined],
 	['counts from one', (offset: number) => Math.max(0, offset - 1)],
