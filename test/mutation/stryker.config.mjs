@@ -15,8 +15,8 @@ export default {
 	concurrency: 2,
 	// All tests once, one after the other; those of logs wait in real time
 	dryRunTimeoutMinutes: 60,
-	// The tests of a mutant have a limit of their own (setup.mts): this one is for what never comes to an end
-	timeoutMS: 120_000,
+	// The tests of a mutant have limits of their own (setup.mts): this one is for what never comes to an end
+	timeoutMS: 60_000,
 	timeoutFactor: 0,
 	cleanTempDir: 'always',
 	ignorePatterns: ['/dist', '/dist-test', '/docs', '/test/e2e/shots'],
