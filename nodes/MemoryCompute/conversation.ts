@@ -14,14 +14,12 @@ import { parseAnswer } from '../shared/json';
 import { contextError } from '../shared/operation/context';
 import { isConfirmed, isRejected } from '../shared/operation/sendOnce';
 import { inLine } from '../shared/operation/turn';
+import { delay } from '../shared/time';
+import { forgetId, isForgotten, knownId, rememberId } from './knownIds';
 
 /** The roles that the service takes (beyond-the-spec.md section 6 "Conversations"). */
 const ROLES = ['user', 'assistant', 'system'] as const;
 type Role = (typeof ROLES)[number];
-
-/** IDs of conversations by account and session: a list may be behind, and a second conversation would lose the first one's messages. */
-const known = new Map<string, string>();
-const MAX_KNOWN = 10_000;
 
 interface Text {
 	role: Role;
@@ -39,6 +37,9 @@ interface Entry extends Text {
 }
 
 const PATH = `${RAG}/conversations/{id}`;
+/** Pauses in milliseconds between looks for a conversation whose creation had no answer: a list may be behind. */
+const LOOK_PAUSES_MS = [0, 1_000, 2_000, 4_000];
+const inOrder = new Intl.Collator('en', { numeric: true });
 /** How often a message is sent whose answer is lost. */
 const MAX_TRIES = 2;
 
@@ -90,7 +91,7 @@ export class Conversation implements ChatHistory {
 		const spec = { method: 'DELETE', path: PATH, params: { id }, retry: 'idempotent' } as const;
 		const reply = await send(this.context, spec);
 		if (!isConfirmed(reply)) await this.confirmGone(id, replyError(this.context, reply));
-		known.delete(this.key);
+		forgetId(this.key, id);
 	}
 
 	/**
@@ -122,20 +123,15 @@ export class Conversation implements ChatHistory {
 
 	/** The ID of the conversation; of several with its name the oldest, so that all executions take the same one. */
 	private async find(): Promise<string | undefined> {
-		const id = known.get(this.key);
-		if (id !== undefined) return id;
+		const known = knownId(this.key);
+		if (known !== undefined) return known;
 		const all = await listResults(this.context, { path: '/conversations' });
 		const [oldest] = all
-			.filter((one) => this.isName(one.name) && idOf(one) !== undefined)
-			.sort((one, other) => orderOf(one).localeCompare(orderOf(other)));
-		return oldest && this.remember(String(oldest.id));
-	}
-
-	private remember(id: string): string {
-		known.set(this.key, id);
-		const [oldest] = known.keys();
-		if (known.size > MAX_KNOWN) known.delete(oldest!);
-		return id;
+			.filter(({ name }) => this.isName(name))
+			.flatMap((one) => ({ id: idOf(one), at: String(one.created_at ?? '') }))
+			.filter(({ id }) => id !== undefined && !isForgotten(this.key, id))
+			.sort((one, other) => one.at.localeCompare(other.at) || inOrder.compare(one.id!, other.id!));
+		return oldest && rememberId(this.key, oldest.id!);
 	}
 
 	/** Creates the conversation; as in {@link append}, a lost answer is looked up before it is sent once more. */
@@ -148,10 +144,20 @@ export class Conversation implements ChatHistory {
 			const own = idOf(created);
 			const name = textIn(created?.name);
 			if (name !== undefined && !this.isName(name)) await this.rename(own, name);
-			const id = own ?? (isRejected(reply) ? undefined : await this.find());
-			if (id !== undefined) return this.remember(id);
+			const id = own ?? (isRejected(reply) ? undefined : await this.look());
+			if (id !== undefined) return rememberId(this.key, id);
 			if (isRejected(reply) || tries === MAX_TRIES) throw replyError(this.context, reply);
 		}
+	}
+
+	/** As {@link find}, for what may not be listed yet. */
+	private async look(): Promise<string | undefined> {
+		for (const pauseMs of LOOK_PAUSES_MS) {
+			await delay(pauseMs, this.context.signal);
+			const id = await this.find();
+			if (id !== undefined) return id;
+		}
+		return undefined;
 	}
 
 	/**
@@ -189,7 +195,7 @@ export class Conversation implements ChatHistory {
 			return (await listResults(this.context, list)).flatMap(entryOf);
 		} catch (caught) {
 			await this.confirmGone(id, caught as NodeError);
-			known.delete(this.key);
+			forgetId(this.key, id);
 			// Another one may have its name by now
 			return await this.read();
 		}
@@ -280,8 +286,4 @@ function createdIn(reply: Reply): Record<string, unknown> | undefined {
 /** The ID of an entry; some services send a number. */
 function idOf({ id }: Record<string, unknown> = {}): string | undefined {
 	return textIn(id) || undefined;
-}
-
-function orderOf({ created_at: at, id }: IDataObject): string {
-	return `${String(at ?? '')} ${String(id)}`;
 }

@@ -1,6 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../shared/guards';
-import { duration, isPage, ownWords, saysError, type Problem } from '../shared/http/errors';
+import {
+	duration,
+	isPage,
+	ownWords,
+	refusalIn,
+	saysError,
+	type Problem,
+} from '../shared/http/errors';
 import type { Answer, Head } from '../shared/http/reply';
 import { replyError, type RequestContext } from '../shared/http/request';
 import { parseAnswer } from '../shared/json';
@@ -113,8 +120,12 @@ export class CompletionReader {
 					? {}
 					: { problem: endedEarly(UNFINISHED) };
 			const chunk = parseAnswer(data);
+			if (!this.decoder.isJson && isNote(type, chunk)) continue;
+			// What is whole is paid for, whatever went wrong after it
 			if (type === 'error' || (isError(chunk) && !this.isAnswer(chunk)))
-				return { problem: reported(data) };
+				return accumulator.isComplete(reading.count, false, true)
+					? {}
+					: { problem: reported(data) };
 			if (isRecord(chunk)) {
 				yield* this.add(chunk);
 				continue;
@@ -190,15 +201,23 @@ function isKeepAlive(type: string, data: string): boolean {
 	return type !== 'message' || /^\s*(?:null|ping|pong|keep-?alive|heartbeat)?\s*$/i.test(data);
 }
 
-/** The forms of an error in place of a chunk (beyond-the-spec.md section 7). A message of another type says that the service is alive. */
+/** The forms of an error in place of a chunk (beyond-the-spec.md section 7). */
 function isError(chunk: unknown): boolean {
-	if (!isRecord(chunk)) return false;
-	const isOther =
-		Boolean(chunk.type) && !/error/i.test(`${String(chunk.type)}${String(chunk.object)}`);
-	return Boolean(
-		saysError(chunk.error) ||
-		(!chunk.choices && !isOther && (saysError(chunk.detail) || chunk.message)),
-	);
+	return isRecord(chunk) && (saysError(chunk.error) || hasWordsAlone(chunk));
+}
+
+function hasWordsAlone({ choices, detail, message }: Chunk): boolean {
+	return !choices && (saysError(detail) || Boolean(message));
+}
+
+/** Whether words in place of a chunk say that the service is alive: by the name of the event, their type or their status. */
+function isNote(event: string, chunk: unknown): boolean {
+	if (!isRecord(chunk) || !hasWordsAlone(chunk)) return false;
+	const { error, error_type: errorType, object, status, type } = chunk;
+	if (event === 'error' || saysError(error) || saysError(errorType)) return false;
+	const isOther = Boolean(type) && !/error/i.test(`${String(type)}${String(object)}`);
+	const isState = typeof status === 'string' && refusalIn({ status }) === undefined;
+	return event !== 'message' || isOther || isState;
 }
 
 function reported(data: string): Problem {

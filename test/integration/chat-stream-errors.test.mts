@@ -97,7 +97,7 @@ describe('a stream that breaks off is an error with the partial answer', () => {
 		],
 		[
 			'sends an error event that says nothing',
-			() => answerWith(piece('Half an answer', 'stop') + failing('{}') + DONE),
+			() => answerWith(piece('Half an answer') + failing('{}') + DONE),
 			'The response ended early: the service reports an error',
 		],
 		[

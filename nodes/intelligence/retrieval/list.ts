@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { PagedList } from '../../shared/http/pages';
 import { listEntries, offsetPages } from '../../shared/http/pagination';
 import type { RequestContext } from '../../shared/http/request';
+import { timeOf } from '../../shared/dates';
 import { listIn } from './envelope';
 import { RAG } from './paths';
 
@@ -9,7 +10,7 @@ import { RAG } from './paths';
 export type ResultList = Pick<PagedList, 'path' | 'params' | 'query'> & {
 	/** The entries in a page, if they are more than its list. */
 	entries?: PagedList['entries'];
-	/** A limit is for the last entries, which are the newest. */
+	/** The newest entries are wanted last, and a limit is for these. */
 	isNewestLast?: boolean;
 };
 
@@ -34,7 +35,16 @@ export async function listResults(
 	if (!isNewestLast) return await listEntries(context, list, limit);
 	// The engine sends all messages at once, and repeats them for any offset
 	const paging = { ...offsetPages, defaultSize: undefined, mayComeAtOnce: true };
-	return (await listEntries(context, { ...list, paging })).slice(limit === undefined ? 0 : -limit);
+	const all = await listEntries(context, { ...list, paging });
+	return (isNewestFirst(all) ? all.reverse() : all).slice(limit === undefined ? 0 : -limit);
+}
+
+/** No order of them is specified. */
+function isNewestFirst(entries: IDataObject[]): boolean {
+	const [first = NaN, last = NaN] = [entries[0], entries.at(-1)].map((one) =>
+		timeOf(one?.created_at),
+	);
+	return first > last;
 }
 
 /** The ID of an entry; those of some lists have none. */

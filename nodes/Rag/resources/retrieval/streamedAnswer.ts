@@ -154,7 +154,11 @@ class StreamedAnswer {
 		const parsed = parseAnswer(data);
 		// In an object, IDs keep all their digits; a number alone may be a word
 		const content = isRecord(parsed) ? parsed : parseJson(data);
-		if (type === 'error' || (type === 'message' && isRecord(content) && saysError(content.error)))
+		const isError =
+			type === 'error' || (type === 'message' && isRecord(content) && saysError(content.error));
+		// With its final event it was whole, whatever went wrong after it
+		if (isError && this.isFinal) return {};
+		if (isError)
 			return {
 				problem: `The service ended the answer with an error: ${ownWords('application/json', data)}`,
 			};
