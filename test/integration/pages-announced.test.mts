@@ -29,17 +29,14 @@ describe('a list that says whether there is a next page', () => {
 		expect(asked()).toEqual([{}, { page: '2', page_size: '2' }, { page: '3' }]);
 	});
 
-	it.each([
-		undefined,
-		null,
-		{ page: 1 },
-		{ page: 1, has_next: 'true' },
-		{ page: 'one', has_next: true },
-	])('has one page where it says %j', async (pagination) => {
-		service.answers = [part(pagination, 'a')];
-		expect(await namesOf()).toEqual(['a']);
-		expect(asked()).toEqual([{}]);
-	});
+	it.each([undefined, null, { page: 1 }, { page: 1, has_next: 'true' }])(
+		'has one page where it says %j',
+		async (pagination) => {
+			service.answers = [part(pagination, 'a')];
+			expect(await namesOf()).toEqual(['a']);
+			expect(asked()).toEqual([{}]);
+		},
+	);
 
 	it.each([
 		[
@@ -71,11 +68,22 @@ describe('a list that says whether there is a next page', () => {
 		expect(asked()).toEqual([{}]);
 	});
 
-	it('is read no further than is needed, nor where it repeats itself', async () => {
+	it('is read no further than is needed', async () => {
 		service.answers = [part({ page: 1, has_next: true }, 'a', 'b')];
 		expect(await namesOf(2)).toEqual(['a', 'b']);
-		expect(await namesOf()).toEqual(['a', 'b']);
-		expect(asked()).toEqual([{}, {}, { page: '2' }]);
+		expect(asked()).toEqual([{}]);
+	});
+
+	it.each([
+		['cannot be asked for', { page: 'one', has_next: true }, 'more than these 2 entries'],
+		['is the same', { page: 1, has_next: true }, 'the list may be incomplete'],
+	])('is an error where the next page %s', async (_, pagination, words) => {
+		service.answers = [part(pagination, 'a', 'b')];
+		await expect(namesOf()).rejects.toThrow(words);
+		expect(await namesOf(2)).toEqual(['a', 'b']);
+	});
+
+	it('that repeats itself is whole where its total says so', async () => {
 		service.answers = [part({ page: 1, has_next: true, total: 2 }, 'a', 'b')];
 		expect(await namesOf()).toEqual(['a', 'b']);
 	});

@@ -42,10 +42,12 @@ export async function listEntries(
 	for (let passes = 1; ; passes++) {
 		const pass = await readPages(context, list, { limit });
 		const { found } = pass;
-		if (await isCutOff(context, list, pass))
+		if (found.size < limit && (await isCutOff(context, list, pass)))
 			throw listError(
 				context,
-				`The service sends the same ${found.size} entries for every page: the list may be incomplete`,
+				pass.isRepeated
+					? `The service sends the same ${found.size} entries for every page: the list may be incomplete`
+					: `The service says that there are more than these ${found.size} entries, but not how to get them`,
 				`To get these, turn off Return All and set Limit to ${found.size} or less.`,
 			);
 		const gap = gapIn(list, pass, limit);
@@ -79,7 +81,7 @@ function gapIn(
 	];
 }
 
-/** Whether a list ended at a page that repeated another, though there is more, or may be. */
+/** Whether a list ended, at a page that repeated another or without a next one, though there is more, or may be. */
 async function isCutOff(
 	context: RequestContext,
 	list: PagedList,
@@ -87,7 +89,8 @@ async function isCutOff(
 ): Promise<boolean> {
 	const { paging } = list;
 	const last = pages.at(-1);
-	if (!isRepeated || !last || !paging.total) return false;
+	if (!last || !paging.total) return false;
+	if (!isRepeated) return found.size > 0 && pages.length === 1 && saysMore(last);
 	const total = paging.total(last);
 	if (total !== undefined) return found.size < total;
 	if (saysMore(last) || found.size === paging.defaultSize) return true;

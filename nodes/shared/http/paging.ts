@@ -68,7 +68,9 @@ export const offsetPages = {
 	total: (page) => numberOf(page.total_entries),
 	next({ received, missing, size, last = {} }) {
 		const total = numberOf(last.total_entries);
-		if (total !== undefined && received >= total) return undefined;
+		// That of a page with as many entries as may be asked for by default may be of this page alone
+		const isPage = received === DEFAULT_LIMIT && size > DEFAULT_LIMIT;
+		if (total !== undefined && received >= total && !isPage) return undefined;
 		return { offset: received, limit: Math.min(size, missing) };
 	},
 } satisfies Paging;
@@ -102,10 +104,17 @@ export function hasTotal({ total, total_entries, data }: Body): boolean {
 	return totals.some((one) => numberOf(one) !== undefined);
 }
 
+/** With which services say that others follow: a flag, or where the next page is. */
+const MORE_FLAGS = ['has_next', 'has_more', 'hasNext', 'hasMore'];
+const NEXT_PAGES = ['next', 'next_page', 'next_cursor', 'nextCursor', 'next_page_token'];
+
 /** Whether a page says that others follow. */
 export function saysMore(page: Body = {}): boolean {
-	const { data } = page;
-	return [page, isRecord(data) ? data : {}].some(({ has_next, has_more, hasNext, hasMore }) =>
-		[has_next, has_more, hasNext, hasMore].includes(true),
-	);
+	return [page, page.data, page.pagination]
+		.filter(isRecord)
+		.some(
+			(said) =>
+				MORE_FLAGS.some((key) => said[key] === true) ||
+				NEXT_PAGES.some((key) => Boolean(said[key])),
+		);
 }
