@@ -100,7 +100,9 @@ export function answerText(results: unknown): string | undefined {
 	const text = ANSWER_KEYS.map((key) => plainText(results[key])).find((one) => one !== undefined);
 	if (text !== undefined) return text;
 	const [choice] = objectsOf(results.choices);
-	const nested = [results.completion, choice?.message, results.message];
+	// Beside the ID of a task, a message tells of that
+	const message = results.task_id ? undefined : results.message;
+	const nested = [results.completion, choice?.message, message];
 	return nested.map(answerText).find((value) => value !== undefined);
 }
 

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../../shared/guards';
+import { refusalIn } from '../../shared/http/errors';
 import type { RequestContext } from '../../shared/http/request';
 import { contextError } from '../../shared/operation/context';
 import { listIn } from './envelope';
@@ -63,8 +64,14 @@ function areChunks(list: unknown): boolean {
 }
 
 function entriesIn(context: RequestContext, response: unknown, list: unknown): IDataObject[] {
-	if (list === null) return [];
-	const entries = Array.isArray(list) ? list.filter((one) => one !== null) : undefined;
+	const entries =
+		list === null || Array.isArray(list) ? (list ?? []).filter((one) => one !== null) : undefined;
+	const refusal = refusalIn(response) ?? refusalIn(searchResultsOf(response));
+	// Beside one, an empty list says nothing of the documents
+	if (entries?.length === 0 && refusal !== undefined)
+		throw contextError(context, {
+			message: `The search found nothing, but the service says no: ${refusal}`,
+		});
 	if (entries?.every(isRecord)) return entries as IDataObject[];
 	throw contextError(
 		context,
