@@ -120,22 +120,25 @@ export function remove(
 		input: (parameters) => ({ references: readIds(parameters, endpoint) }),
 		async run(context, { references }) {
 			const ids = await idsOf(context, references);
-			const alreadyGone = await destroy(context, endpoint, ids);
-			return [{ deleted: true, ...inSnakeCase(ids), already_gone: alreadyGone }];
+			return [{ ...(await destroy(context, endpoint, ids)), ...inSnakeCase(ids) }];
 		},
 	};
 }
 
+/** What became of a deletion, for the output: done, or taken by the service to be done later. */
+export type Deletion =
+	{ deleted: true; already_gone: boolean } | { deleted: null; accepted: true; already_gone: false };
+
 /**
  * Deletes one thing.
- * @returns whether it was already gone: the service answers 404, and does not list it
+ * @returns `already_gone` where the service answers 404, and does not list it
  * @throws the error of any other reply that is no success
  */
 export async function destroy(
 	context: OperationContext,
 	{ path, listing = (params) => listingOf(path, params) }: DeleteEndpoint,
 	ids: Ids,
-): Promise<boolean> {
+): Promise<Deletion> {
 	const reply = await send(context, {
 		method: 'DELETE',
 		path: `${RAG}${path}`,
@@ -145,7 +148,8 @@ export async function destroy(
 	const isNotFound = reply.kind === 'answer' && reply.status === 404;
 	if (isNotFound) await confirmAbsent(context, listing(ids), replyError(context, reply));
 	else if (!isConfirmed(reply)) throw replyError(context, reply);
-	return isNotFound;
+	else if (reply.status === 202) return { deleted: null, accepted: true, already_gone: false };
+	return { deleted: true, already_gone: isNotFound };
 }
 
 function listingOf(path: string, params: Ids): Listing {

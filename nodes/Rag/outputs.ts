@@ -113,7 +113,8 @@ export const outputs: Outputs = {
 		}),
 		delete: deleted('document_id'),
 		deleteMany: item({
-			deleted: 'boolean',
+			deleted: 'boolean|null',
+			accepted: 'boolean',
 			dry_run: 'boolean',
 			document_id: 'string',
 			title: 'string|null',

@@ -35,6 +35,24 @@ describe('Document > Delete Many', () => {
 		expect(titles()).toEqual(before.filter((title) => !isMoney(title)));
 	});
 
+	it('what the service takes to delete later is not said to be deleted', async () => {
+		fixture.sandbox.faults.add({
+			match: { method: 'DELETE' },
+			times: Infinity,
+			status: 202,
+			body: { results: { message: 'queued' } },
+		});
+		const done = jsonOf(await fixture.run(deleteMany(MONEY, { dryRun: false })));
+		const [{ document_id: id } = {}] = done;
+		const one = jsonOf(await fixture.run(rag('document', 'delete', { documentId: id ?? null })));
+		expect(one).toEqual([{ deleted: null, accepted: true, document_id: id, already_gone: false }]);
+		expect(done.map(({ deleted, accepted }) => [deleted, accepted])).toEqual(
+			titles()
+				.filter(isMoney)
+				.map(() => [null, true]),
+		);
+	});
+
 	it.each(['$neq', '$gt', '$gte', '$eq'])(
 		'nothing is compared with a blank (%s)',
 		async (operator) => {

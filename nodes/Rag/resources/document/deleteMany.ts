@@ -10,6 +10,7 @@ import { limitField } from '../../../shared/fields';
 import { contextError, withKnown } from '../../../shared/operation/context';
 import { optionsField } from '../../../shared/operation/option';
 import type { Operation } from '../../../shared/operation/operation';
+import type { Deletion } from '../../crud';
 import { destroyDocument } from './presence';
 
 interface Input {
@@ -94,14 +95,14 @@ export const deleteMany: Operation<Input> = {
 		for (const { id, title, metadata } of found) {
 			const item = { document_id: String(id), title: title ?? null, metadata: metadata ?? null };
 			if (dryRun) items.push({ deleted: false, dry_run: true, ...item });
-			else items.push({ deleted: true, ...item, already_gone: await deleted(String(id)) });
+			else items.push({ ...(await deleted(String(id))), ...item });
 		}
 		if (items.length > 0) return items;
 		return [
 			{ deleted: false, ...(dryRun && { dry_run: true }), reason: 'none', found: all.length },
 		];
 
-		async function deleted(id: string): Promise<boolean> {
+		async function deleted(id: string): Promise<Deletion> {
 			try {
 				return await destroyDocument(context, id);
 			} catch (error) {

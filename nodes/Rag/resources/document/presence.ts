@@ -6,7 +6,7 @@ import type { NodeError } from '../../../shared/http/errors';
 import { objectOf, replyError, send } from '../../../shared/http/request';
 import { pause, type OperationContext } from '../../../shared/operation/context';
 import { LOOK_PAUSES_MS } from '../../../shared/operation/sendOnce';
-import { destroy } from '../../crud';
+import { destroy, type Deletion } from '../../crud';
 
 /** Where a document shows beside its details: `GET /documents` with its ID alone (beyond-the-spec.md section 6 "Documents"). */
 export function documentListing(id: string): Listing {
@@ -53,10 +53,10 @@ async function read(
 
 /**
  * Deletes a document.
- * @returns whether it was already gone
+ * @returns as {@link destroy}
  * @throws as {@link destroy}
  */
-export async function destroyDocument(context: OperationContext, id: string): Promise<boolean> {
+export async function destroyDocument(context: OperationContext, id: string): Promise<Deletion> {
 	const listing = () => documentListing(id);
 	return await destroy(context, { path: '/documents/{id}', listing }, { id });
 }
