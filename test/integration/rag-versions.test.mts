@@ -22,6 +22,7 @@ describe('replace while an earlier version is being ingested', () => {
 		['there is one ID alone', { documentId: OWN }],
 	])('where %s, nothing is waited for', async (_, fields) => {
 		onlyJson(await create('one', {}, fields));
+		fixture.sandbox.clock.advance(1_000);
 		const item = onlyJson(await create('two', REPLACE, { ...fields, ...atOnce }));
 		expect(item).toMatchObject({ ingestion_status: 'success' });
 		expect([waits(), deletions().length]).toEqual([[], 1]);
@@ -61,6 +62,26 @@ it('a deletion that does not show: the earlier document is not said to be delete
 		{ document_id: OWN },
 	]);
 	expect(uploads()).toHaveLength(1);
+});
+
+it('what a copy that is behind shows of the document that was deleted is not the new one', async () => {
+	onlyJson(await create('one', {}, { documentId: OWN, ...atOnce }));
+	const [before] = await stored();
+	fixture.sandbox.clock.advance(1_000);
+	const uploaded = create('two', REPLACE, { documentId: OWN });
+	// The look after the deletion is answered by the copy that is up to date
+	fixture.sandbox.faults.add({
+		match: LOOK,
+		skip: 2,
+		times: 3,
+		status: 200,
+		body: { results: before },
+	});
+	const item = onlyJson(await uploaded);
+	expect(item).toMatchObject({ document_id: OWN, ingestion_status: 'success', replaced: OWN });
+	expect((item.progress as IDataObject[])[0]).toMatchObject({
+		ingestion_status: 'an earlier version',
+	});
 });
 
 describe('the collections of an ingested document', () => {

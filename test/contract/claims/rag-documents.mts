@@ -17,13 +17,16 @@ export const ragDocuments: Page['claims'] = {
 			`${ENGINES} > IDs of its own`,
 			`${I}/rag-conflicts.test.mts > a lost answer: the list shows one with %s`,
 		],
-	'A retry looks first and does not ingest a document twice.': [
+	'If neither shows it within two minutes, the outcome is unknown.': [
+		`${I}/rag-documents-exists.test.mts > not found: "outcome unknown" with the ID, and one upload`,
+		`${I}/rag-conflicts.test.mts > it is unknown, and not sent again`,
+	],
+	'A retry looks again, and sends the document once more only if neither has it.': [
 		`${I}/rag-documents-exists.test.mts > Retry On Fail asks for it first, then sends the same ID again`,
 		`${LAW} > no upload twice for one item`,
 	],
-	'If neither shows what happened, the outcome is unknown, and nothing is sent again.': [
-		`${I}/rag-documents-exists.test.mts > not found: "outcome unknown" with the ID, and one upload`,
-		`${I}/rag-conflicts.test.mts > it is unknown, and not sent again`,
+	'A service that shows a document even later and does not keep its ID then has it twice.': [
+		'review/intelligence5/documents.test.mts > at a service whose reads are 150 s behind',
 	],
 	'Identify By says what makes a document the same one as an earlier document:': [
 		`${I}/rag-documents-exists.test.mts > identified by its content, a file of the same name is another document`,

@@ -15,6 +15,7 @@ import { described, documentIntent, lookInList } from './documentIntent';
 import { statusOf, waitUntilIngested, type Wait } from './ingestion';
 import { othersOf } from './listed';
 import { deletedIds, note, noted, remove, withReplaced } from './note';
+import { isRemoved, markOf, mayBeOwn, noteRemoved } from './own';
 import { ownerOf, sameDocument } from './owner';
 import { destroyDocument, findDocument, findOrConfirmAbsent, isGone } from './presence';
 import { readUpload, sendUpload } from './upload';
@@ -24,7 +25,6 @@ import {
 	hasFailed,
 	isEarlier,
 	kept,
-	markOf,
 	settledVersions,
 } from './versions';
 
@@ -35,7 +35,7 @@ const MAX_LOOKS = 3;
 
 /**
  * `POST /documents`. The node chooses the ID of the document, so that a lost response can be looked up exactly. The next try sends
- * the same ID: no document is ingested twice.
+ * the same ID, so that a service which keeps it does not ingest the document twice.
  */
 export const create: Operation<DocumentInput> = {
 	value: 'create',
@@ -103,7 +103,9 @@ async function finished(
 	if (!wait) return item;
 	// The service may have chosen another ID: a retry has to find the document by that one
 	if (noted(context).document_id !== undefined) note(context, { document_id: id, is_stored: true });
-	const { document, ...progress } = await waitUntilIngested(context, id, wait);
+	const isIt = async (shown: IDataObject) =>
+		item.existing === true || (await mayBeOwn(context, input, shown));
+	const { document, ...progress } = await waitUntilIngested(context, id, wait, isIt);
 	if (item.existing !== true)
 		await addToCollections(context, id, input.collectionIds, document.collection_ids);
 	const { marks = {} } = noted(context);
@@ -112,7 +114,7 @@ async function finished(
 			// Meanwhile, another process may have replaced it by a version that is later than this one
 			const present = await findOrConfirmAbsent(context, earlier);
 			if (!present || isEarlier(present, marks[earlier] as string | undefined, document))
-				await remove(context, earlier);
+				await remove(context, earlier, present);
 		} catch (caught) {
 			const error = caught as NodeApiError;
 			error.message = `Document ${id} is ingested, but the earlier one is not deleted: ${error.message}`;
@@ -173,7 +175,8 @@ async function versioned(
 	// The same content keeps its ID. Where no ID is free, the older version makes room, or the one that cannot be searched
 	const target = same?.id ?? free ?? (older ?? current).id;
 	noteBeside(target);
-	if (target !== free) await remove(context, target);
+	const inTheWay = versions.find((version) => version.id === target);
+	if (inTheWay) await remove(context, target, inTheWay.document);
 	return await upload(target);
 }
 
@@ -184,13 +187,14 @@ async function resumed(
 	identity: Identity,
 	documentId: string,
 ): Promise<IDataObject> {
-	const document = await findDocument(context, documentId);
+	const shown = await findDocument(context, documentId);
+	const document = shown && !isRemoved(context, shown) ? shown : undefined;
 	const again = async () => await sent(context, input, identity, documentId, { isAgain: true });
 	if (!document) {
-		const shown = await lookInList(context, input, identity, documentId).catch(() => undefined);
-		if (shown?.state === 'absent') return await again();
+		const listed = await lookInList(context, input, identity, documentId).catch(() => undefined);
+		if (listed?.state === 'absent') return await again();
 		// What was seen need not be looked for once more
-		if (shown?.state === 'made') return { ...shown.item, recovered: true };
+		if (listed?.state === 'made') return { ...listed.item, recovered: true };
 		return await reconcile(
 			context,
 			documentIntent(context, input, identity, documentId, {}, () => undefined),
@@ -206,7 +210,7 @@ async function resumed(
 	// A failed ingestion stays failed: Replace sends the document again, as the error advises
 	if (statusOf(document) !== 'failed') return described(documentId, document, { recovered: true });
 	await destroyDocument(context, documentId);
-	await isGone(context, documentId);
+	if (await isGone(context, documentId)) noteRemoved(context, document);
 	return await again();
 }
 
@@ -257,7 +261,7 @@ async function sent(
 			return await versioned(context, input, identity, looks + 1);
 		if (identity.ids.length > 1 && current.id === documentId)
 			throw replyError(context, outcome.reply);
-		await remove(context, current.id);
+		await remove(context, current.id, current.document);
 		note(context, { replaces: noted(context).replaces?.filter((id) => id !== current.id) });
 		const item = await sent(context, input, identity, documentId);
 		return { ...item, replaced: current.id };

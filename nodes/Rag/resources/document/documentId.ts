@@ -91,6 +91,17 @@ export async function digestOf(
 	return hash.digest('hex');
 }
 
+/** As {@link digestOf}, of the item, whose content is read once. */
+export async function ownDigest(
+	context: OperationContext,
+	source: DocumentInput['source'],
+): Promise<string> {
+	return await context.once(
+		`content of ${context.itemIndex}`,
+		async () => await digestOf(context, source),
+	);
+}
+
 /** Largest document in bytes that is downloaded to compare it: one without a hash, of an earlier version of this node. */
 const COMPARED_BYTES = 1024 * 1024;
 
@@ -107,10 +118,7 @@ export async function isChanged(
 	isRefused = false,
 ): Promise<boolean | null> {
 	const stored = (metadata as IDataObject | null | undefined)?.n8n_sha256;
-	const digest = await context.once(
-		`content of ${context.itemIndex}`,
-		async () => await digestOf(context, source),
-	);
+	const digest = await ownDigest(context, source);
 	if (typeof stored === 'string') return stored !== digest;
 	if ('chunks' in source || Number(size) > COMPARED_BYTES) return null;
 	const reply = await send(context, {

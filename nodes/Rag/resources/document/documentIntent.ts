@@ -12,6 +12,7 @@ import { itemOf } from '../../../intelligence/retrieval/envelope';
 import type { DocumentInput } from './createFields';
 import type { Identity } from './documentId';
 import { findListed } from './listed';
+import { isRemoved, mayBeOwn } from './own';
 import { findDocument } from './presence';
 
 /**
@@ -47,7 +48,8 @@ export function documentIntent(
 				// What shows then may be that of another execution: its content decides, not this look
 				const isConflict = no?.kind === 'answer' && no.status === 409;
 				const found = isConflict ? undefined : await findDocument(context, documentId);
-				if (found) return { state: 'made', item: described(documentId, found, {}) };
+				if (found && (await mayBeOwn(context, input, found)))
+					return { state: 'made', item: described(documentId, found, {}) };
 				return no ? ABSENT : await lookInList(context, input, identity, documentId);
 			},
 		},
@@ -67,7 +69,7 @@ export async function lookInList(
 	documentId: string,
 ): Promise<Evidence> {
 	const { same, unclear } = await findListed(context, input, identity, documentId);
-	const [found] = same;
+	const [found] = same.filter((one) => !isRemoved(context, one));
 	if (found) return { state: 'made', item: described(String(found.id), found, {}) };
 	if (unclear.length === 0) return ABSENT;
 	const [{ id } = {}] = unclear;

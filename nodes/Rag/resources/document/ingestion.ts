@@ -54,6 +54,7 @@ export function statusOf({ ingestion_status: status }: IDataObject): string {
 
 /**
  * Waits until a document is ingested (beyond-the-spec.md section 6 "Documents").
+ * @param isIt tells it from one that had its ID before
  * @returns the document, its final status, the time in seconds, and each status with the seconds after which it was first seen
  * @throws where the ingestion failed or the time is over
  */
@@ -61,6 +62,7 @@ export async function waitUntilIngested(
 	context: OperationContext,
 	documentId: string,
 	wait: Wait,
+	isIt: (document: IDataObject) => Promise<boolean> = async () => await Promise.resolve(true),
 ): Promise<IDataObject & { document: IDataObject }> {
 	const startedAt = now();
 	const seconds = () => Math.round((now() - startedAt) / 1000);
@@ -68,8 +70,9 @@ export async function waitUntilIngested(
 	/** Looks since it was seen last; a copy that is behind may not show it yet. */
 	let misses: number | undefined;
 	for (;;) {
-		const found = await findDocument(context, documentId);
-		const status = found ? statusOf(found) : 'not found (404)';
+		const shown = await findDocument(context, documentId);
+		const found = shown && (await isIt(shown)) ? shown : undefined;
+		const status = found ? statusOf(found) : shown ? 'an earlier version' : 'not found (404)';
 		misses = found ? 0 : (misses ?? -Infinity) + 1;
 		if (progress.at(-1)?.ingestion_status !== status)
 			progress.push({ ingestion_status: status, after_seconds: seconds() });

@@ -5,6 +5,7 @@ import {
 	withKnown,
 	type OperationContext,
 } from '../../../shared/operation/context';
+import { noteRemoved } from './own';
 import { destroyDocument, isGone } from './presence';
 
 /** What the journal keeps of an item until its outcome is known. */
@@ -16,6 +17,8 @@ export interface Note {
 	replaces?: string[];
 	/** What each of them is told by, by its ID. */
 	marks?: IDataObject;
+	/** When documents were deleted, by the marks by which a copy of the service that is behind is known. */
+	removed?: IDataObject;
 	/** Those that are gone. */
 	replaced_deleted?: string[];
 }
@@ -64,15 +67,23 @@ export function withReplaced(context: OperationContext, thrown: NodeApiError): N
 
 /**
  * Deletes an earlier version, and notes it: a retry must know.
+ * @param document as it was seen; undefined where it was gone already
  * @throws where the service still shows it after two minutes: what searches find must not be called deleted
  */
-export async function remove(context: OperationContext, id: string): Promise<void> {
+export async function remove(
+	context: OperationContext,
+	id: string,
+	document?: IDataObject,
+): Promise<void> {
 	await destroyDocument(context, id).catch((error: NodeApiError) => {
 		throw withKnown(error, { document_id: id });
 	});
 	const { replaced_deleted: before = [] } = noted(context);
 	note(context, { replaced_deleted: [...before, id] });
-	if (await isGone(context, id)) return;
+	if (await isGone(context, id)) {
+		if (document) noteRemoved(context, document);
+		return;
+	}
 	note(context, { replaced_deleted: before });
 	throw contextError(
 		context,

@@ -5,6 +5,7 @@ import type { DocumentInput } from './createFields';
 import { isChanged, type Identity } from './documentId';
 import { described } from './documentIntent';
 import { statusOf, type Wait } from './ingestion';
+import { markOf } from './own';
 import { findDocument } from './presence';
 
 /** A document that the service has. */
@@ -49,14 +50,6 @@ export async function settledVersions(
 		if (isFree || !versions.some(isUnsettled) || now() >= until) return versions;
 		await pause(context, wait.pollInterval * 1000);
 	}
-}
-
-/**
- * What tells a version from another one that has the ID later: an ID is used again by the version after the next.
- * @param document as the service shows it
- */
-export function markOf({ created_at: at, metadata }: IDataObject): string {
-	return JSON.stringify([at ?? null, (metadata as IDataObject | null)?.n8n_sha256 ?? null]);
 }
 
 /**
