@@ -1,11 +1,20 @@
+import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
+import {
+	isRemoved,
+	markOf,
+	mayBeOwn,
+	noteRemoved,
+} from '../../nodes/Rag/resources/document/own.ts';
 import {
 	afterRefusal,
 	hasFailed,
 	isEarlier,
 	kept,
-	markOf,
 } from '../../nodes/Rag/resources/document/versions.ts';
+import type { OperationContext } from '../../nodes/shared/operation/context.ts';
+import { useStillClock } from './still-time.mts';
+import { pass } from './log-overlap-reader.mts';
 
 const document = (created_at: string, n8n_sha256?: unknown) => ({
 	created_at,
@@ -30,6 +39,55 @@ describe('of two versions of a document', () => {
 
 	it('neither is earlier where the service tells no time', () => {
 		expect(isEarlier({}, markOf(document(MORNING)), document(EVENING))).toBe(false);
+	});
+});
+
+describe('what a copy that is behind shows of a document that was deleted', () => {
+	useStillClock();
+	const contextOf = (noted: { intent?: IDataObject } = {}) =>
+		({
+			itemIndex: 0,
+			journal: {
+				intent: () => noted.intent,
+				note: (entry: IDataObject) => (noted.intent = entry),
+			},
+			once: async (_: string, load: () => Promise<string>) => await load(),
+		}) as unknown as OperationContext;
+	const input = { source: { rawText: 'text' } } as never;
+	const OWN_HASH = '982d9e3eb996f559e633f4d194def3761d909f5a3b647d1a851fead67c32c9d1';
+
+	it('is known for two minutes by its time and its hash', () => {
+		const context = contextOf({ intent: { document_id: 'd' } });
+		expect(isRemoved(context, document(MORNING, 'a'))).toBe(false);
+		noteRemoved(context, document(MORNING, 'a'));
+		noteRemoved(context, document(EVENING, 'b'));
+		const shown = [document(MORNING, 'a'), document(EVENING, 'b'), document(EVENING, 'a'), {}];
+		expect(shown.map((one) => isRemoved(context, one))).toEqual([true, true, false, false]);
+		expect(context.journal.intent()).toMatchObject({ document_id: 'd' });
+		pass(119_999);
+		expect(isRemoved(context, document(MORNING, 'a'))).toBe(true);
+		pass(1);
+		expect(isRemoved(context, document(MORNING, 'a'))).toBe(false);
+	});
+
+	it('cannot be told without a time', () => {
+		const context = contextOf();
+		noteRemoved(context, { metadata: { n8n_sha256: 'a' } });
+		expect(isRemoved(context, { metadata: { n8n_sha256: 'a' } })).toBe(false);
+	});
+
+	it('is not what was uploaded, nor is what has the hash of another content', async () => {
+		const context = contextOf();
+		noteRemoved(context, document(MORNING, OWN_HASH));
+		const shown = [
+			document(MORNING, OWN_HASH),
+			document(EVENING, OWN_HASH),
+			document(EVENING, 'b'),
+			document(EVENING),
+			{},
+		];
+		const own = await Promise.all(shown.map(async (one) => await mayBeOwn(context, input, one)));
+		expect(own).toEqual([false, true, false, true, true]);
 	});
 });
 
