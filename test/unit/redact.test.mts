@@ -10,6 +10,7 @@ describe('a secret in a text', () => {
 	it.each([
 		['as it is', SECRET],
 		['in a URL', encodeURIComponent(SECRET)],
+		['in a URL in lower case', "a%c3%a4%22%2f%26%3c%3e%3d'%2b~%3f"],
 		['in JSON', JSON.stringify(SECRET).slice(1, -1)],
 		['in JSON that escapes slashes', `aä\\"\\/&<>='+~?`],
 		['in JSON that is safe in a page', `aä\\"/\\u0026\\u003c\\u003e\\u003d\\u0027\\u002b~?`],

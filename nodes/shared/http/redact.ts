@@ -112,7 +112,9 @@ function simplyEncoded(secret: string): string[] {
 	const json = inJson(secret);
 	const twice = inJson(json);
 	// Half a character has no form for URLs
-	return [encodeURIComponent(Buffer.from(secret).toString()), json, twice, inJson(twice)];
+	const url = encodeURIComponent(Buffer.from(secret).toString());
+	const lowerCase = url.replace(/%../g, (code) => code.toLowerCase());
+	return [url, lowerCase, json, twice, inJson(twice)];
 }
 
 /** Also in a page, in a header, and in the settings of a registry, which are JSON in Base64 and have the login in Base64, too. */
