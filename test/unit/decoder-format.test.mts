@@ -74,6 +74,15 @@ describe('the format of a log', () => {
 		expect([decoder.retryMs, decoder.format]).toEqual([2500, 'sse']);
 	});
 
+	it.each(['15x', 'x15', '-15', '1.5', ''])('a retry of %j is none', (value) => {
+		const { decoder, push, texts } = open();
+		push(`data: one\n\nretry: ${value}\n\ndata: two\n\n`);
+		expect([decoder.retryMs, decoder.format]).toEqual([undefined, 'sse']);
+		push('event: 7\n\nid: 8\n\nretry: 9\n\n');
+		expect(decoder.retryMs).toBe(9);
+		expect(texts()).toEqual(['one', 'two']);
+	});
+
 	it('a retry of bare lines is a line and no more', () => {
 		const { decoder, push, texts } = open();
 		push('retry: 1500\nStarting\nretry: 2\n');
