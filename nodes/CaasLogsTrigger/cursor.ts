@@ -116,11 +116,12 @@ export class Cursor {
 		const own = digestOf(event, this.unit);
 		if (!event.truncated && !event.hasOwnId) return own;
 		this.releaseTexts();
+		if (this.isKnown(own)) return own;
 		const former = [
 			identityOf(event, this.unit === 'eventId' ? 'none' : 'eventId'),
 			identityOf(event, this.unit, FORMER_CHARACTERS),
-		].map(digestOfText);
-		return [own, ...former].find((digest) => this.isKnown(digest)) ?? own;
+		];
+		return former.map(digestOfText).find((digest) => this.isKnown(digest)) ?? own;
 	}
 
 	/** Counts an entry. */

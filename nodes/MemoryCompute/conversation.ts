@@ -128,10 +128,10 @@ export class Conversation implements ChatHistory {
 		const all = await listResults(this.context, { path: '/conversations' });
 		const [oldest] = all
 			.filter(({ name }) => this.isName(name))
-			.flatMap((one) => ({ id: idOf(one), at: String(one.created_at ?? '') }))
-			.filter(({ id }) => id !== undefined && !isForgotten(this.key, id))
-			.sort((one, other) => one.at.localeCompare(other.at) || inOrder.compare(one.id!, other.id!));
-		return oldest && rememberId(this.key, oldest.id!);
+			.map((one) => ({ id: idOf(one) ?? '', at: String(one.created_at ?? '') }))
+			.filter(({ id }) => id !== '' && !isForgotten(this.key, id))
+			.sort((one, other) => one.at.localeCompare(other.at) || inOrder.compare(one.id, other.id));
+		return oldest && rememberId(this.key, oldest.id);
 	}
 
 	/** Creates the conversation; as in {@link append}, a lost answer is looked up before it is sent once more. */

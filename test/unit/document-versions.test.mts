@@ -1,11 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import {
-	isRemoved,
-	markOf,
-	mayBeOwn,
-	noteRemoved,
-} from '../../nodes/Rag/resources/document/own.ts';
+import { isRemoved, markOf, noteRemoved } from '../../nodes/Rag/resources/document/note.ts';
+import { mayBeOwn } from '../../nodes/Rag/resources/document/own.ts';
 import {
 	afterRefusal,
 	hasFailed,
@@ -13,8 +9,7 @@ import {
 	kept,
 } from '../../nodes/Rag/resources/document/versions.ts';
 import type { OperationContext } from '../../nodes/shared/operation/context.ts';
-import { useStillClock } from './still-time.mts';
-import { pass } from './log-overlap-reader.mts';
+import { pass, useStillTime } from './still-time.mts';
 
 const document = (created_at: string, n8n_sha256?: unknown) => ({
 	created_at,
@@ -43,7 +38,7 @@ describe('of two versions of a document', () => {
 });
 
 describe('what a copy that is behind shows of a document that was deleted', () => {
-	useStillClock();
+	useStillTime();
 	const contextOf = (noted: { intent?: IDataObject } = {}) =>
 		({
 			itemIndex: 0,
@@ -56,7 +51,7 @@ describe('what a copy that is behind shows of a document that was deleted', () =
 	const input = { source: { rawText: 'text' } } as never;
 	const OWN_HASH = '982d9e3eb996f559e633f4d194def3761d909f5a3b647d1a851fead67c32c9d1';
 
-	it('is known for two minutes by its time and its hash', () => {
+	it('is known for two minutes by its time and its hash', async () => {
 		const context = contextOf({ intent: { document_id: 'd' } });
 		expect(isRemoved(context, document(MORNING, 'a'))).toBe(false);
 		noteRemoved(context, document(MORNING, 'a'));
@@ -64,9 +59,9 @@ describe('what a copy that is behind shows of a document that was deleted', () =
 		const shown = [document(MORNING, 'a'), document(EVENING, 'b'), document(EVENING, 'a'), {}];
 		expect(shown.map((one) => isRemoved(context, one))).toEqual([true, true, false, false]);
 		expect(context.journal.intent()).toMatchObject({ document_id: 'd' });
-		pass(119_999);
+		await pass(119_999);
 		expect(isRemoved(context, document(MORNING, 'a'))).toBe(true);
-		pass(1);
+		await pass(1);
 		expect(isRemoved(context, document(MORNING, 'a'))).toBe(false);
 	});
 

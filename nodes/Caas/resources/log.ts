@@ -224,7 +224,7 @@ async function read(
 	// Where lines still come, these are not the last ones
 	const isMidway = isTail && elapsed() >= endsAt && lastAt > endsAt - CAUGHT_UP_MS;
 	// A container that ends may close the connection: its lines are worth more than an error
-	if ((problem ?? isMidway) && last) last.broken_off = true;
+	if (last && (problem !== undefined || isMidway)) last.broken_off = true;
 	return { lines, first };
 }
 

@@ -64,14 +64,9 @@ function areChunks(list: unknown): boolean {
 }
 
 function entriesIn(context: RequestContext, response: unknown, list: unknown): IDataObject[] {
-	const entries =
-		list === null || Array.isArray(list) ? (list ?? []).filter((one) => one !== null) : undefined;
-	const refusal = refusalIn(response) ?? refusalIn(searchResultsOf(response));
-	// Beside one, an empty list says nothing of the documents
-	if (entries?.length === 0 && refusal !== undefined)
-		throw contextError(context, {
-			message: `The search found nothing, but the service says no: ${refusal}`,
-		});
+	const content = list === null ? [] : list;
+	const entries = Array.isArray(content) ? content.filter((one) => one !== null) : undefined;
+	if (entries?.length === 0) requireConsent(context, response);
 	if (entries?.every(isRecord)) return entries as IDataObject[];
 	throw contextError(
 		context,
@@ -82,6 +77,15 @@ function entriesIn(context: RequestContext, response: unknown, list: unknown): I
 		},
 		{ response: response as IDataObject },
 	);
+}
+
+/** Beside a refusal, an empty list says nothing of the documents. */
+function requireConsent(context: RequestContext, response: unknown): void {
+	const refusal = refusalIn(response) ?? refusalIn(searchResultsOf(response));
+	if (refusal === undefined) return;
+	throw contextError(context, {
+		message: `The search found nothing, but the service says no: ${refusal}`,
+	});
 }
 
 /** Undefined where no text is known; the response of the specification's search is not shown, so it may have another name. */

@@ -8,8 +8,6 @@ import { childFields, isSecret, shownOf, type Field } from './secretFields';
 /** A service identifier as the service gave it: some are integers, some are text (`12` beside `8H100.80S.176V`). */
 export type Id = string | number;
 
-const EMPTY = 'is required and must not be empty';
-
 interface TextOptions {
 	/** Default true. */
 	trim?: boolean;
@@ -88,8 +86,11 @@ export class Parameters {
 		const value = this.read(name);
 		const text = Number.isFinite(value) ? String(value) : dateText(value);
 		if (typeof text !== 'string') this.fail(name, `must be text, got ${this.shown(name, value)}`);
-		const blank = options.optional ? 'must not be white space alone' : EMPTY;
-		if (text.trim() === '') this.fail(name, blank);
+		if (text.trim() === '')
+			this.fail(
+				name,
+				options.optional ? 'must not be white space alone' : 'is required and must not be empty',
+			);
 		return options.trim === false ? text : text.trim();
 	}
 

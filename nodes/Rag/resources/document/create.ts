@@ -14,8 +14,17 @@ import { identityOf, isChanged, type Identity } from './documentId';
 import { described, documentIntent, lookInList } from './documentIntent';
 import { statusOf, waitUntilIngested, type Wait } from './ingestion';
 import { othersOf } from './listed';
-import { deletedIds, note, noted, remove, withReplaced } from './note';
-import { isRemoved, markOf, mayBeOwn, noteRemoved } from './own';
+import {
+	deletedIds,
+	isRemoved,
+	markOf,
+	note,
+	noted,
+	noteRemoved,
+	remove,
+	withReplaced,
+} from './note';
+import { mayBeOwn } from './own';
 import { ownerOf, sameDocument } from './owner';
 import { destroyDocument, findDocument, findOrConfirmAbsent, isGone } from './presence';
 import { readUpload, sendUpload } from './upload';

@@ -91,6 +91,11 @@ export async function digestOf(
 	return hash.digest('hex');
 }
 
+/** The hash of its content that a document shows: a text where this node has stored it. */
+export function storedHash({ metadata }: IDataObject): unknown {
+	return (metadata as IDataObject | null | undefined)?.n8n_sha256;
+}
+
 /** As {@link digestOf}, of the item, whose content is read once. */
 export async function ownDigest(
 	context: OperationContext,
@@ -114,10 +119,11 @@ export async function isChanged(
 	context: OperationContext,
 	{ source }: DocumentInput,
 	documentId: string,
-	{ metadata, size_in_bytes: size }: IDataObject,
+	document: IDataObject,
 	isRefused = false,
 ): Promise<boolean | null> {
-	const stored = (metadata as IDataObject | null | undefined)?.n8n_sha256;
+	const { size_in_bytes: size } = document;
+	const stored = storedHash(document);
 	const digest = await ownDigest(context, source);
 	if (typeof stored === 'string') return stored !== digest;
 	if ('chunks' in source || Number(size) > COMPARED_BYTES) return null;

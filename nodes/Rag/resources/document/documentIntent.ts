@@ -12,7 +12,8 @@ import { itemOf } from '../../../intelligence/retrieval/envelope';
 import type { DocumentInput } from './createFields';
 import type { Identity } from './documentId';
 import { findListed } from './listed';
-import { isRemoved, mayBeOwn } from './own';
+import { isRemoved } from './note';
+import { mayBeOwn } from './own';
 import { findDocument } from './presence';
 
 /**

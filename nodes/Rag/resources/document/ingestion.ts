@@ -62,7 +62,7 @@ export async function waitUntilIngested(
 	context: OperationContext,
 	documentId: string,
 	wait: Wait,
-	isIt: (document: IDataObject) => Promise<boolean> = async () => await Promise.resolve(true),
+	isIt: (document: IDataObject) => Promise<boolean>,
 ): Promise<IDataObject & { document: IDataObject }> {
 	const startedAt = now();
 	const seconds = () => Math.round((now() - startedAt) / 1000);

@@ -3,7 +3,7 @@ import type { OperationContext } from '../../../shared/operation/context';
 import { listResults } from '../../../intelligence/retrieval/list';
 import { cutLength, likeName } from '../../../shared/names';
 import type { DocumentInput } from './createFields';
-import { digestOf, isChanged, type Identity } from './documentId';
+import { isChanged, ownDigest, storedHash, type Identity } from './documentId';
 
 /** What the list of documents shows of an item whose document has an ID that the node did not choose. */
 export interface Listed {
@@ -31,10 +31,10 @@ export async function findListed(
 ): Promise<Listed> {
 	const isSent = sentId !== undefined;
 	const documents = await listResults(context, { path: '/documents' });
-	const digest = await digestOf(context, input.source);
-	const marked = documents.filter(({ metadata }) => {
-		const { n8n_identity: identity, n8n_sha256: hash } = (metadata ?? {}) as IDataObject;
-		return identity === key && (!isSent || hash === digest);
+	const digest = await ownDigest(context, input.source);
+	const marked = documents.filter((document) => {
+		const { n8n_identity: identity } = (document.metadata ?? {}) as IDataObject;
+		return identity === key && (!isSent || storedHash(document) === digest);
 	});
 	if (marked.length > 0) return { same: marked, unclear: [] };
 	const isMarked = ({ metadata }: IDataObject) =>

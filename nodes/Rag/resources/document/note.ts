@@ -5,7 +5,9 @@ import {
 	withKnown,
 	type OperationContext,
 } from '../../../shared/operation/context';
-import { noteRemoved } from './own';
+import { LOOK_PAUSES_MS } from '../../../shared/operation/sendOnce';
+import { now } from '../../../shared/time';
+import { storedHash } from './documentId';
 import { destroyDocument, isGone } from './presence';
 
 /** What the journal keeps of an item until its outcome is known. */
@@ -17,8 +19,8 @@ export interface Note {
 	replaces?: string[];
 	/** What each of them is told by, by its ID. */
 	marks?: IDataObject;
-	/** When documents were deleted, by the marks by which a copy of the service that is behind is known. */
-	removed?: IDataObject;
+	/** When documents were deleted, in milliseconds since 1970, by their marks. */
+	removed?: Record<string, number>;
 	/** Those that are gone. */
 	replaced_deleted?: string[];
 }
@@ -31,6 +33,29 @@ export function noted({ journal }: OperationContext): Note {
 /** Adds to it. */
 export function note(context: OperationContext, changes: Note): void {
 	context.journal.note({ ...noted(context), ...changes });
+}
+
+/**
+ * What tells a version from another one that has the ID later: an ID is used again by the version after the next.
+ * @param document as the service shows it
+ */
+export function markOf(document: IDataObject): string {
+	return JSON.stringify([document.created_at ?? null, storedHash(document) ?? null]);
+}
+
+/** For so long, in milliseconds, a copy of the service may be behind: the same as after a lost answer. */
+const BEHIND_MS = LOOK_PAUSES_MS.reduce((sum, pauseMs) => sum + pauseMs);
+
+/** Notes a document that is deleted now, with what it was told by. */
+export function noteRemoved(context: OperationContext, document: IDataObject): void {
+	// Without the time of its creation, the next one with its ID and its content is told by the same
+	if (!document.created_at) return;
+	note(context, { removed: { ...noted(context).removed, [markOf(document)]: now() } });
+}
+
+/** Whether a document is one that was deleted just now: a copy of the service that is behind still shows it. */
+export function isRemoved(context: OperationContext, document: IDataObject): boolean {
+	return now() < (noted(context).removed?.[markOf(document)] ?? -Infinity) + BEHIND_MS;
 }
 
 /**

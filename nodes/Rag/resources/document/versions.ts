@@ -2,10 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 import { pause, type OperationContext } from '../../../shared/operation/context';
 import { now } from '../../../shared/time';
 import type { DocumentInput } from './createFields';
-import { isChanged, type Identity } from './documentId';
+import { isChanged, storedHash, type Identity } from './documentId';
 import { described } from './documentIntent';
 import { statusOf, type Wait } from './ingestion';
-import { markOf } from './own';
+import { markOf } from './note';
 import { findDocument } from './presence';
 
 /** A document that the service has. */
@@ -72,8 +72,7 @@ export function isEarlier(
  * version's own, so that only a hash says that the content is the same.
  */
 export function afterRefusal(version: Version): Version {
-	const { n8n_sha256: hash } = (version.document.metadata ?? {}) as IDataObject;
-	const isTold = typeof hash === 'string' || version.isChanged !== false;
+	const isTold = typeof storedHash(version.document) === 'string' || version.isChanged !== false;
 	return isTold ? version : { ...version, isChanged: null };
 }
 
