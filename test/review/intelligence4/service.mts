@@ -8,10 +8,25 @@ export interface Asked {
 	line: string;
 	query: URLSearchParams;
 	text: string;
+	json: Body;
+}
+
+/** Those fields of a request in JSON that the worlds look at. */
+interface Body {
+	/** Of embeddings. */
+	input: string[];
+	/** Of a chat. */
+	messages: Array<{ content: string }>;
+	/** Of a new conversation. */
+	name: string;
+	/** Of a message in a conversation. */
+	role: string;
+	content: string;
+	parent_id?: string;
 }
 
 /** What answers a request; `nth` counts the requests of its line from 0. */
-export type Reply = (response: ServerResponse, asked: Asked, nth: number) => void;
+export type Reply = (response: ServerResponse, asked: Asked, nth: number) => void | Promise<void>;
 
 /** A body in one piece; a text is sent as it is. */
 export function whole(body: unknown, status = 200, type = 'application/json'): Reply {
@@ -50,12 +65,15 @@ export class Service {
 		request.on('end', () => {
 			const { pathname, searchParams } = new URL(request.url ?? '', this.url);
 			const line = `${request.method} ${decodeURIComponent(pathname)}`;
-			const asked = { line, query: searchParams, text: Buffer.concat(parts).toString() };
+			const text = Buffer.concat(parts).toString();
+			const isJson = request.headers['content-type']?.includes('json') ?? false;
+			const json = JSON.parse(isJson && text ? text : '{}') as Body;
+			const asked = { line, query: searchParams, text, json };
 			const [rule, reply] = this.rules.find(([one]) => one.test(line)) ?? [];
 			const nth = rule ? this.of(rule).length : 0;
 			this.asked.push(asked);
 			response.on('error', () => undefined);
-			(reply ?? whole({ detail: 'Not found' }, 404))(response, asked, nth);
+			void (reply ?? whole({ detail: 'Not found' }, 404))(response, asked, nth);
 		});
 	});
 

@@ -24,18 +24,41 @@ export interface Ended {
 	known: IDataObject;
 	/** What n8n's chat was shown. */
 	shown: string;
+	/** All of it that somebody may read. */
+	all: string;
+}
+
+interface Embeddings {
+	embedDocuments(texts: string[]): Promise<number[][]>;
+	embedQuery(text: string): Promise<number[]>;
+}
+
+interface Retriever {
+	invoke(query: string): Promise<Array<{ pageContent: string; metadata: IDataObject }>>;
+}
+
+export interface Message {
+	role: string;
+	content: Array<{ type: string; text: string }>;
+}
+
+/** A part of a streamed answer. */
+interface Part extends Json {
+	type: string;
+	name?: string;
+	argumentsDelta?: string;
 }
 
 /** What n8n's SDK gets from the chat model. */
 interface Model {
 	withTools(tools: Json[]): Model;
-	generate(messages: Json[]): Promise<{ message: { content: Json[] }; finishReason: string }>;
-	stream(messages: Json[]): AsyncGenerator<Json>;
+	generate(messages: Message[]): Promise<{ message: { content: Json[] }; finishReason: string }>;
+	stream(messages: Message[]): AsyncGenerator<Part>;
 }
 
 export interface Memory {
-	getMessages(): Promise<Json[]>;
-	addMessages(messages: Json[]): Promise<void>;
+	getMessages(): Promise<Message[]>;
+	addMessages(messages: Message[]): Promise<void>;
 	clear(): Promise<void>;
 }
 
@@ -43,7 +66,12 @@ export interface Memory {
 export class Stage {
 	readonly service = new Service();
 	engine!: Engine;
-	waited = 0;
+	/** How far the time of the package is ahead, in ms: what it has waited, and what a test adds. */
+	clock = 0;
+
+	now(): number {
+		return Date.now() + this.clock;
+	}
 
 	async run(
 		node: NodeUnderTest,
@@ -63,13 +91,15 @@ export class Stage {
 			}),
 		});
 		const error = run.data.resultData.error as NodeApiError | undefined;
+		const output = error ? [] : outputOf(run).map(({ json }) => json);
 		return {
-			items: error ? [] : outputOf(run).map(({ json }) => json),
+			items: output,
 			error,
 			message: error?.message ?? '',
 			description: error?.description ?? '',
 			known: (error?.context.known ?? {}) as IDataObject,
 			shown,
+			all: JSON.stringify([error?.message, error?.description, error?.context, output]),
 		};
 	}
 
@@ -83,40 +113,52 @@ export class Stage {
 		return (response as unknown as Model).withTools(tools);
 	}
 
-	async memory(sessionKey: string): Promise<Memory> {
+	/** The memory of a session; with the credential `second` as another process of n8n has it. */
+	async memory(sessionKey: string, credential = 'compute-intelligence'): Promise<Memory> {
 		const node = subNode('memoryCompute', {
 			sessionIdType: 'customKey',
 			sessionKey,
 			contextWindowLength: 5,
 		});
+		node.credentials = { computeIntelligenceApi: { id: credential, name: 'x' } };
 		return (await this.engine.supply(node)).response as unknown as Memory;
+	}
+
+	async embeddings(options: IDataObject = {}): Promise<Embeddings> {
+		const node = subNode('embeddingsCompute', { model: locator('e'), options });
+		return (await this.engine.supply(node)).response as unknown as Embeddings;
+	}
+
+	async retriever(): Promise<Retriever> {
+		const node = subNode('retrieverCompute', { topK: 3, options: {} });
+		return (await this.engine.supply(node)).response as unknown as Retriever;
 	}
 }
 
-export function useStage(): Stage {
+export function useStage(apiKey = KEY): Stage {
 	const stage = new Stage();
-	let ahead = 0;
 	let restore = (): void => undefined;
 	beforeAll(async () => {
 		provideSdk();
 		await stage.service.open();
-		const data = { baseUrl: stage.service.url, ragSegment: 'rag', apiKey: KEY, header: 'bearer' };
+		const data = { baseUrl: stage.service.url, ragSegment: 'rag', apiKey, header: 'bearer' };
 		stage.engine = await startEngine({
 			'compute-intelligence': { type: 'computeIntelligenceApi', data },
+			// As another process of n8n sees it: what the first one remembers is not known to it
+			second: { type: 'computeIntelligenceApi', data: { ...data } },
 		});
 		const time = packageTime();
 		const real = { ...time };
 		restore = () => Object.assign(time, real);
-		time.now = () => Date.now() + ahead;
+		time.now = () => stage.now();
 		time.delay = async (ms) => {
-			ahead += Math.max(0, ms);
-			stage.waited += Math.max(0, ms);
+			stage.clock += Math.max(0, ms);
 			await setImmediate();
 		};
 	});
 	beforeEach(() => {
 		stage.service.begin();
-		stage.waited = 0;
+		stage.clock = 0;
 	});
 	afterAll(async () => {
 		restore();
@@ -125,7 +167,7 @@ export function useStage(): Stage {
 	return stage;
 }
 
-export const QUESTION: Json[] = [{ role: 'user', content: [{ type: 'text', text: 'Hello' }] }];
+export const QUESTION: Message[] = [{ role: 'user', content: [{ type: 'text', text: 'Hello' }] }];
 
 export const RAG_QUERY = /^POST \/api\/rag\/v3\/retrieval\/rag$/;
 export const AGENT = /^POST \/api\/rag\/v3\/retrieval\/agent$/;

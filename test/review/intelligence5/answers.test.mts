@@ -1,15 +1,17 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { locator, rag, RETRY } from '../../engine/nodes.mts';
-import { drop, pieces, send, sse, word, type Json, type Reply } from './service.mts';
-import { askDocuments, GENERATE, KEY, R, SEARCH, useStage } from './stage.mts';
+import { event, type Json, lost, type Reply, whole } from '../intelligence4/service.mts';
+import { askDocuments, GENERATE, SEARCH, useStage } from '../intelligence4/stage.mts';
+import { pieces, word } from './service.mts';
+import { KEY, R } from './stage.mts';
 
-const stage = useStage();
+const stage = useStage(KEY);
 const RAG = R('POST', '/retrieval/rag');
 const AGENT = R('POST', '/retrieval/agent');
 
 describe('RAG Query in a stream', () => {
-	const final = sse(
+	const final = event(
 		{ id: 'f', object: 'rag.final_answer', generated_answer: 'Grüße', citations: [] },
 		'final_answer',
 	);
@@ -17,23 +19,23 @@ describe('RAG Query in a stream', () => {
 		rag('retrieval', 'rag', { query: 'q', topK: 2, options: { stream: true } }, settings);
 
 	it('keeps an answer that an error comes after', async () => {
-		const late = sse({ error: 'metering failed' }, 'error');
-		stage.world.on(RAG, pieces([word('Grü'), word('ße'), final, late]));
+		const late = event({ error: 'metering failed' }, 'error');
+		stage.service.on(RAG, pieces([word('Grü'), word('ße'), final, late]));
 		const { items } = await stage.run(query(RETRY));
-		expect(stage.world.of(RAG)).toHaveLength(1);
+		expect(stage.service.of(RAG)).toHaveLength(1);
 		expect(items).toMatchObject([{ generated_answer: 'Grüße' }]);
 	});
 
 	it('reads byte by byte, with CRLF and comments, and keeps an answer that the connection is cut after', async () => {
 		const lines = `: hi\n\n${word('Grü')}:\n${word('ße')}${final}`.replaceAll('\n', '\r\n');
 		const bytes = Array.from(Buffer.from(lines), (byte) => Buffer.from([byte]));
-		stage.world.on(RAG, pieces(bytes, 'cut'));
+		stage.service.on(RAG, pieces(bytes, 'cut'));
 		const { items } = await stage.run(query());
 		expect(items).toMatchObject([{ generated_answer: 'Grüße' }]);
 	});
 
 	it('has the words that came in the error, where it is cut before the answer', async () => {
-		stage.world.on(RAG, pieces([word('Grü'), word('ße')], 'cut'));
+		stage.service.on(RAG, pieces([word('Grü'), word('ße')], 'cut'));
 		const { message, known } = await stage.run(query());
 		expect(message).toContain('ended early');
 		expect(known).toMatchObject({ partial: { generated_answer: 'Grüße' } });
@@ -41,11 +43,11 @@ describe('RAG Query in a stream', () => {
 });
 
 it.each<[string, Reply, string]>([
-	['a page', send('<html><title>Sign in</title></html>', 200, 'text/event-stream'), 'ended early'],
-	['a no in a 200', send({ detail: `No ${KEY}` }), 'says no: No ***'],
-	['an error event', pieces([sse({ detail: 'quota' }, 'error')]), 'with an error: quota'],
+	['a page', whole('<html><title>Sign in</title></html>', 200, 'text/event-stream'), 'ended early'],
+	['a no in a 200', whole({ detail: `No ${KEY}` }), 'says no: No ***'],
+	['an error event', pieces([event({ detail: 'quota' }, 'error')]), 'with an error: quota'],
 ])('what is no answer of an agent in a stream is an error: %s', async (_world, reply, words) => {
-	stage.world.on(AGENT, reply);
+	stage.service.on(AGENT, reply);
 	const { message, all } = await stage.run(
 		rag('retrieval', 'agent', { message: 'x', options: { stream: true } }),
 	);
@@ -56,7 +58,7 @@ it.each<[string, Reply, string]>([
 it('the ID of a conversation keeps its 19 digits', async () => {
 	const body =
 		'{"results":{"messages":[{"role":"assistant","content":"ok"}],"conversation_id":1234567890123456789}}';
-	stage.world.on(AGENT, send(body));
+	stage.service.on(AGENT, whole(body));
 	const { items } = await stage.run(rag('retrieval', 'agent', { message: 'x', options: {} }));
 	expect(String(items[0]?.conversation_id)).toBe('1234567890123456789');
 });
@@ -73,9 +75,9 @@ describe('Generate', () => {
 		['in a completion', { results: { completion: { choices } } }],
 		['a text as results', { results: 'the answer' }],
 	])('finds the answer: %s', async (_world, body) => {
-		stage.world.on(GENERATE, send(body));
+		stage.service.on(GENERATE, whole(body));
 		expect((await generate()).items).toMatchObject([{ answer: 'the answer' }]);
-		expect(stage.world.of(GENERATE)).toHaveLength(1);
+		expect(stage.service.of(GENERATE)).toHaveLength(1);
 	});
 
 	it.each<[string, unknown, string, IDataObject]>([
@@ -100,17 +102,17 @@ describe('Generate', () => {
 			{ partial: '[{"answer":"the ans"},' },
 		],
 	])('is tried again, and has in the error what came: %s', async (_world, body, words, came) => {
-		stage.world.on(GENERATE, send(body));
+		stage.service.on(GENERATE, whole(body));
 		const { message, known } = await generate();
 		expect(message).toContain(words);
 		expect(known).toMatchObject(came);
-		expect(stage.world.of(GENERATE)).toHaveLength(3);
+		expect(stage.service.of(GENERATE)).toHaveLength(3);
 	});
 
 	it('has no answer where it is queued with 202, and is sent once', async () => {
-		stage.world.on(GENERATE, send({ results: { message: 'queued', task_id: 't' } }, 202));
+		stage.service.on(GENERATE, whole({ results: { message: 'queued', task_id: 't' } }, 202));
 		expect((await generate()).items).toMatchObject([{ answer: null, task_id: 't' }]);
-		expect(stage.world.of(GENERATE)).toHaveLength(1);
+		expect(stage.service.of(GENERATE)).toHaveLength(1);
 	});
 });
 
@@ -124,16 +126,16 @@ describe('Ask', () => {
 			{ id: 1, document_id: 7, score: '0.9', text: 'c', metadata: null },
 			{ id: 2, document_id: 7, score: null, text: null },
 		]);
-		stage.world.on(SEARCH, drop, drop, send(found));
-		stage.world.on(GENERATE, drop, send({ results: { answer: 'yes' } }));
+		stage.service.on(SEARCH, lost, lost, whole(found));
+		stage.service.on(GENERATE, lost, whole({ results: { answer: 'yes' } }));
 		const { message } = await stage.run(askDocuments());
-		expect(stage.world.of(GENERATE)).toHaveLength(1);
+		expect(stage.service.of(GENERATE)).toHaveLength(1);
 		expect(message).toMatch(/lost/);
 	});
 
 	it('takes no word about a queue for the answer', async () => {
-		stage.world.on(SEARCH, send(search([{ id: 1, document_id: 'd', text: 'c', score: 1 }])));
-		stage.world.on(GENERATE, send({ results: { message: 'queued', task_id: 't1' } }, 202));
+		stage.service.on(SEARCH, whole(search([{ id: 1, document_id: 'd', text: 'c', score: 1 }])));
+		stage.service.on(GENERATE, whole({ results: { message: 'queued', task_id: 't1' } }, 202));
 		const { items, message } = await stage.run(askDocuments());
 		expect(items).toEqual([]);
 		expect(message).toContain('contains no answer');
@@ -145,14 +147,14 @@ describe('Ask', () => {
 		['an error beside them', { ...search([]), error: { message: words } }],
 		['no success', { ...search([]), success: false, message: words }],
 	])('tells why nothing was found: %s', async (_world, body) => {
-		stage.world.on(SEARCH, send(body));
+		stage.service.on(SEARCH, whole(body));
 		expect((await stage.run(askDocuments())).message).toContain(words);
 	});
 });
 
 describe('the retriever', () => {
 	const invoke = async (body: unknown) => {
-		stage.world.on(SEARCH, send(body));
+		stage.service.on(SEARCH, whole(body));
 		return await (await stage.retriever()).invoke('q');
 	};
 

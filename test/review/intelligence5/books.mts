@@ -1,7 +1,9 @@
-import { by, drop, send, type Asked, type Json } from './service.mts';
-import { DOCUMENTS, R, UPLOAD, type Stage } from './stage.mts';
+import { type Asked, type Json, lost, whole } from '../intelligence4/service.mts';
+import { DOCUMENTS, type Stage } from '../intelligence4/stage.mts';
+import { by } from './service.mts';
+import { R, UPLOAD } from './stage.mts';
 
-const NO = send({ message: 'Document not found', error_type: 'R2RException' }, 404);
+const NO = whole({ message: 'Document not found', error_type: 'R2RException' }, 404);
 const ONE = '/documents/[^/]+';
 
 interface Book {
@@ -44,42 +46,42 @@ function shelf(
 	visible: () => Book[],
 	shown = (id: string) => id,
 ): () => Book[] {
-	const { world } = stage;
+	const { service } = stage;
 	const alive = () => rows.filter(({ to }) => to === Infinity);
 	const is = (one: Book, id: string) => String(one.id).toLowerCase() === id.toLowerCase();
 	const seen = (book: Book) => ({
 		...view(book),
 		id: typeof book.id === 'string' ? shown(book.id) : book.id,
 	});
-	world.on(
+	service.on(
 		DOCUMENTS,
 		by(({ query }) => {
 			const ids = query.getAll('ids');
 			const all = visible().filter((one) => ids.length === 0 || ids.some((id) => is(one, id)));
 			const results = all.slice(Number(query.get('offset') ?? 0)).map(seen);
-			return send({ results, total_entries: all.length });
+			return whole({ results, total_entries: all.length });
 		}),
 	);
-	world.on(
+	service.on(
 		R('GET', ONE),
 		by((asked) => {
 			const found = visible().find((one) => is(one, idIn(asked)));
-			return found ? send({ results: seen(found) }) : NO;
+			return found ? whole({ results: seen(found) }) : NO;
 		}),
 	);
-	world.on(
+	service.on(
 		R('GET', `${ONE}/download`),
 		by((asked) => {
 			const found = visible().find((one) => is(one, idIn(asked)));
-			return found ? send(found.raw, 200, 'text/plain') : NO;
+			return found ? whole(found.raw, 200, 'text/plain') : NO;
 		}),
 	);
-	world.on(
+	service.on(
 		R('DELETE', ONE),
 		by((asked) => {
 			const found = alive().find((one) => is(one, idIn(asked)));
 			if (found) found.to = stage.now();
-			return found ? send({ results: { success: true } }) : NO;
+			return found ? whole({ results: { success: true } }) : NO;
 		}),
 	);
 	return alive;
@@ -123,14 +125,14 @@ export function books(
 		const id = ownIds ? `own-${rows.length + 1}` : (field(text, 'id') ?? '');
 		const metadata = JSON.parse(field(text, 'metadata') ?? '{}') as Json;
 		put(id, { raw: field(text, 'raw_text'), metadata });
-		if (answer === 'lost') return drop;
+		if (answer === 'lost') return lost;
 		const results =
 			answer === '202'
 				? { message: 'queued', task_id: 't1', document_id: null }
 				: { message: 'ok', task_id: null, document_id: shown(id) };
-		return send({ results }, 202);
+		return whole({ results }, 202);
 	});
-	stage.world.on(UPLOAD, upload);
+	stage.service.on(UPLOAD, upload);
 	return { alive, put, upload };
 }
 
@@ -170,21 +172,21 @@ export function copies(
 		/** Whether a document is there that can be searched. */
 		hasGood: () => alive().some(({ ingestion_status }) => ingestion_status === 'success'),
 	};
-	stage.world.on(
+	stage.service.on(
 		UPLOAD,
 		by(({ text }) => {
 			state.uploads++;
 			if (state.losesNext) {
 				state.losesNext = false;
-				return drop;
+				return lost;
 			}
 			const raw = field(text, 'raw_text') ?? '';
 			const id = numericIds ? rows.length + 1 : (field(text, 'id') ?? '');
 			if (alive().some((one) => one.id === id))
-				return send({ message: `Document ${id} already exists`, error_type: 'R2RException' }, 409);
+				return whole({ message: `Document ${id} already exists`, error_type: 'R2RException' }, 409);
 			const metadata = JSON.parse(field(text, 'metadata') ?? '{}') as Json;
 			rows.push({ id, raw, from: now(), to: Infinity, metadata, ingestion_status: ingest(raw) });
-			return send({ results: { message: 'queued', task_id: 't', document_id: id } }, 202);
+			return whole({ results: { message: 'queued', task_id: 't', document_id: id } }, 202);
 		}),
 	);
 	return state;

@@ -1,18 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { CONTINUE } from '../../engine/nodes.mts';
-import { chunk, DONE, pieces, send, sse, type Json, type Reply } from './service.mts';
-import { CHAT, complete, KEY, say, useStage } from './stage.mts';
+import { DONE, event, type Json, type Reply, whole } from '../intelligence4/service.mts';
+import { CHAT, complete, useStage } from '../intelligence4/stage.mts';
+import { chunk, pieces } from './service.mts';
+import { KEY, say } from './stage.mts';
 
-const stage = useStage();
+const stage = useStage(KEY);
 
 describe('tool calls of a stream', () => {
 	const piece = (...calls: Json[]) =>
-		sse({ choices: [{ index: 0, delta: { tool_calls: calls }, finish_reason: null }] });
-	const end = sse({ choices: [{ index: 0, delta: {}, finish_reason: 'tool_calls' }] });
+		event({ choices: [{ index: 0, delta: { tool_calls: calls }, finish_reason: null }] });
+	const end = event({ choices: [{ index: 0, delta: {}, finish_reason: 'tool_calls' }] });
 	const buy = (args: string) => ({ name: 'buy', arguments: args });
 	/** The calls that n8n's SDK gets, by their argument. */
 	const heard = async (parts: string[]) => {
-		stage.world.on(CHAT, pieces([...parts, end, DONE]));
+		stage.service.on(CHAT, pieces([...parts, end, DONE]));
 		const calls: unknown[] = [];
 		for await (const one of (await stage.model(['buy'])).stream([say('user', 'Hi')]))
 			if (one.type === 'tool-call-delta')
@@ -77,19 +79,19 @@ describe('tool calls of a stream', () => {
 });
 
 it.each<[string, Reply]>([
-	['a page', send('<!doctype html><title>Login</title>', 200, 'text/html')],
-	['an error', send({ error: { message: `bad key ${KEY}`, type: 'auth', code: 401 } })],
-	['no choices', send({ id: 'x', object: 'chat.completion', choices: null, usage: null })],
-	['cut', send('{"id":"x","choices":[{"index":0,"message":{"role":"assistant","content":"half')],
+	['a page', whole('<!doctype html><title>Login</title>', 200, 'text/html')],
+	['an error', whole({ error: { message: `bad key ${KEY}`, type: 'auth', code: 401 } })],
+	['no choices', whole({ id: 'x', object: 'chat.completion', choices: null, usage: null })],
+	['cut', whole('{"id":"x","choices":[{"index":0,"message":{"role":"assistant","content":"half')],
 	[
 		'a list of chunks',
-		send([chunk({ content: 'a' }), chunk({ content: 'b' }, { finish_reason: 'stop' })]),
+		whole([chunk({ content: 'a' }), chunk({ content: 'b' }, { finish_reason: 'stop' })]),
 	],
-	['empty', send('')],
+	['empty', whole('')],
 ])(
 	'a body that is no answer is an error without the key for each item: %s',
 	async (_world, reply) => {
-		stage.world.on(CHAT, reply);
+		stage.service.on(CHAT, reply);
 		for (const options of [{}, { stream: true }]) {
 			const asks = [{ ask: '1' }, { ask: '2' }, { ask: '3' }];
 			const { items, all } = await stage.run(complete(options, CONTINUE), asks);
@@ -101,7 +103,7 @@ it.each<[string, Reply]>([
 
 it('the key is not told where a refusal has it in JSON in JSON', async () => {
 	const form = JSON.stringify(JSON.stringify({ k: KEY }));
-	stage.world.on(CHAT, send({ detail: `Rejected: ${form}` }, 400));
+	stage.service.on(CHAT, whole({ detail: `Rejected: ${form}` }, 400));
 	const { message, all } = await stage.run(complete());
 	expect(message).toContain('Rejected');
 	expect(all).not.toContain(KEY);

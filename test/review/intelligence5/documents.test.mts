@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { CONTINUE, rag, RETRY, textDocument } from '../../engine/nodes.mts';
 import { books } from './books.mts';
-import { by, send } from './service.mts';
-import { KEY, R, UPLOAD, useStage } from './stage.mts';
+import { whole } from '../intelligence4/service.mts';
+import { useStage } from '../intelligence4/stage.mts';
+import { by } from './service.mts';
+import { KEY, R, UPLOAD } from './stage.mts';
 
-const stage = useStage();
+const stage = useStage(KEY);
 const DELETE = R('DELETE', '/documents/[^/]+');
 const TEXT = 'The first hour is never refunded.';
 
@@ -19,7 +21,7 @@ describe('an upload whose answer is lost, at a service whose reads are 150 s beh
 		async (answer, chooser) => {
 			const { alive } = books(stage, { lagMs: 150_000, ownIds: chooser === 'service', answer });
 			const { items } = await stage.run({ ...textDocument(TEXT), ...RETRY });
-			expect(stage.world.of(UPLOAD)).toHaveLength(2);
+			expect(stage.service.of(UPLOAD)).toHaveLength(2);
 			const ids = alive().map(({ id }) => id);
 			expect(items).toMatchObject([{ document_id: ids[0], recovered: true }]);
 			// One that chooses IDs by itself has it twice
@@ -31,7 +33,7 @@ describe('an upload whose answer is lost, at a service whose reads are 150 s beh
 it('an upload whose answer is lost is found and sent once, at a service whose reads are 100 s behind', async () => {
 	books(stage, { lagMs: 100_000, ownIds: true, answer: 'lost' });
 	const { items } = await stage.run({ ...textDocument(TEXT), ...RETRY });
-	expect(stage.world.of(UPLOAD)).toHaveLength(1);
+	expect(stage.service.of(UPLOAD)).toHaveLength(1);
 	expect(items).toMatchObject([{ document_id: 'own-1', recovered: true }]);
 });
 
@@ -49,7 +51,7 @@ describe('a deletion that is accepted with 202 is not said to be done', () => {
 
 	it.each(['', '{"results":{"message":"queued","task_id":"t"}}'])('Delete: %j', async (body) => {
 		books(stage).put('doc-1');
-		stage.world.on(DELETE, send(body, 202));
+		stage.service.on(DELETE, whole(body, 202));
 		const { items } = await stage.run(rag('document', 'delete', { documentId: 'doc-1' }));
 		expect(items).toMatchObject([accepted]);
 	});
@@ -58,7 +60,7 @@ describe('a deletion that is accepted with 202 is not said to be done', () => {
 		const { put } = books(stage);
 		put('a', { metadata: { n: 1 } });
 		put('b', { metadata: { n: 1 } });
-		stage.world.on(DELETE, send({ results: { message: 'queued' } }, 202));
+		stage.service.on(DELETE, whole({ results: { message: 'queued' } }, 202));
 		const { items } = await stage.run(
 			rag('document', 'deleteMany', {
 				dryRun: false,
@@ -104,15 +106,15 @@ it('Replace If Changed heeds no case of an ID: one version is there after each r
 		expect(message).toBe('');
 		expect(alive().map(({ raw }) => raw)).toEqual([text]);
 	}
-	expect(stage.world.of(UPLOAD)).toHaveLength(3);
+	expect(stage.service.of(UPLOAD)).toHaveLength(3);
 });
 
 it('one of three items is refused, with the key in the words: the others are stored, and the key is not told', async () => {
 	const { upload } = books(stage);
 	const detail = [{ loc: ['body', 'metadata', 0], msg: `not for Bearer ${KEY}`, type: 'x' }];
-	stage.world.on(
+	stage.service.on(
 		UPLOAD,
-		by(({ text }) => (text.includes('bad') ? send({ detail }, 422) : upload)),
+		by(({ text }) => (text.includes('bad') ? whole({ detail }, 422) : upload)),
 	);
 	const { items, all } = await stage.run({ ...textDocument('={{ $json.t }}'), ...CONTINUE }, [
 		{ t: 'good' },

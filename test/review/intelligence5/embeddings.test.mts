@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { CONTINUE, RETRY } from '../../engine/nodes.mts';
-import { by, drop, send } from './service.mts';
-import { embed, EMBED, KEY, useStage } from './stage.mts';
+import { lost, whole } from '../intelligence4/service.mts';
+import { useStage } from '../intelligence4/stage.mts';
+import { by } from './service.mts';
+import { embed, EMBED, KEY } from './stage.mts';
 
-const stage = useStage();
+const stage = useStage(KEY);
 
 interface Row {
 	index: number;
@@ -22,7 +24,7 @@ function numbers(embedding: unknown): unknown {
 /** The vectors of the texts of a request, in a body of this form. */
 const reply = (form: (rows: Row[]) => unknown) =>
 	by(({ json }) =>
-		send(form(json.input.map((t, index) => ({ index, embedding: vector(Number(t.slice(1))) })))),
+		whole(form(json.input.map((t, index) => ({ index, embedding: vector(Number(t.slice(1))) })))),
 	);
 
 it.each<[string, (rows: Row[]) => unknown]>([
@@ -40,7 +42,7 @@ it.each<[string, (rows: Row[]) => unknown]>([
 			})),
 	],
 ])('each text has its own vector, of vectors %s', async (_world, data) => {
-	stage.world.on(
+	stage.service.on(
 		EMBED,
 		reply((rows) => ({ data: data(rows) })),
 	);
@@ -76,7 +78,7 @@ describe('an answer that does not have one vector for each text is an error for 
 		['an error with 200', () => ({ error: { message: `no ${KEY}` } }), 'no ***'],
 		['an object', (rows) => ({ data: { ...rows } }), '0 vectors for 5 texts'],
 	])('%s', async (_world, form, words) => {
-		stage.world.on(EMBED, reply(form));
+		stage.service.on(EMBED, reply(form));
 		const { items, all } = await stage.run(embed({ batchSize: 5 }, CONTINUE), TEXTS);
 		expect(items).toHaveLength(10);
 		for (const { error } of items) expect(error).toContain(words);
@@ -85,18 +87,18 @@ describe('an answer that does not have one vector for each text is an error for 
 });
 
 it('the second of three batches is lost: Retry On Fail asks no text again that was paid for', async () => {
-	const whole = reply((data) => ({ data, usage: { total_tokens: 4, prompt_tokens: 4 } }));
-	stage.world.on(EMBED, whole, drop, whole);
+	const all = reply((data) => ({ data, usage: { total_tokens: 4, prompt_tokens: 4 } }));
+	stage.service.on(EMBED, all, lost, all);
 	const { items } = await stage.run(embed({ batchSize: 4 }, RETRY), TEXTS);
 	expect(items).toHaveLength(10);
-	expect(stage.world.of(EMBED).map(({ json }) => json.input.length)).toEqual([4, 4, 4, 2]);
+	expect(stage.service.of(EMBED).map(({ json }) => json.input.length)).toEqual([4, 4, 4, 2]);
 });
 
 it('one supply of embeddings has vectors of one dimension', async () => {
-	stage.world.on(
+	stage.service.on(
 		EMBED,
-		send({ data: [{ index: 0, embedding: [1, 2] }] }),
-		send({ data: [{ index: 0, embedding: [1, 2, 3] }] }),
+		whole({ data: [{ index: 0, embedding: [1, 2] }] }),
+		whole({ data: [{ index: 0, embedding: [1, 2, 3] }] }),
 	);
 	const store = await stage.embeddings();
 	await store.embedQuery('t1');

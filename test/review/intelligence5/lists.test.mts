@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { chat, rag } from '../../engine/nodes.mts';
-import { by, send, type Json } from './service.mts';
-import { agents, complete, DOCUMENTS, KEY, R, texts, useStage } from './stage.mts';
 import { fresh, stored, talks } from './talks.mts';
+import { type Json, whole } from '../intelligence4/service.mts';
+import { complete, DOCUMENTS, useStage } from '../intelligence4/stage.mts';
+import { by } from './service.mts';
+import { agents, KEY, R, texts } from './stage.mts';
 
-const stage = useStage();
+const stage = useStage(KEY);
 const INCOMPLETE = 'the list may be incomplete';
 
 describe('models', () => {
@@ -21,19 +23,19 @@ describe('models', () => {
 			INCOMPLETE,
 		],
 	])('the same page each time is an error: %s', async (_world, more, words) => {
-		stage.world.on(MODELS, send({ object: 'list', data: page(0, 3), ...more }));
+		stage.service.on(MODELS, whole({ object: 'list', data: page(0, 3), ...more }));
 		const { items, message } = await getAll();
 		expect(items).toEqual([]);
 		expect(message).toContain(words);
 	});
 
 	it('as many are read as the total says, though it grows from page to page', async () => {
-		stage.world.on(
+		stage.service.on(
 			MODELS,
 			by(({ query }) => {
 				const at = Number(query.get('page') ?? 1);
 				const pagination = { page: at, page_size: 3, total: 6 + at, has_next: at < 3 };
-				return send({ data: page((at - 1) * 3, at === 3 ? 1 : 3), pagination });
+				return whole({ data: page((at - 1) * 3, at === 3 ? 1 : 3), pagination });
 			}),
 		);
 		const { items } = await getAll();
@@ -42,7 +44,7 @@ describe('models', () => {
 
 	it('the list of the form is an error, too, where the total counts a model that is hidden', async () => {
 		const pagination = { page: 1, page_size: 100, total: 4, has_next: false };
-		stage.world.on(MODELS, send({ data: page(0, 3), pagination }));
+		stage.service.on(MODELS, whole({ data: page(0, 3), pagination }));
 		await expect(stage.engine.search(complete(), 'searchModels')).rejects.toThrow(INCOMPLETE);
 	});
 });
@@ -56,7 +58,7 @@ describe('agents', () => {
 		['without the word', { reasoning_agent: { name: 'r' } }, NONE],
 		['an error with 200', { error: `no ${KEY}` }, 'answered 200, but says no: no ***'],
 	])('an answer of another form is an error: %s', async (_world, body, words) => {
-		stage.world.on(/^GET \/api\/v1\/agents$/, send(body));
+		stage.service.on(/^GET \/api\/v1\/agents$/, whole(body));
 		const { message, all } = await stage.run(agents());
 		expect(message).toContain(words);
 		expect(all).not.toContain(KEY);
@@ -64,7 +66,7 @@ describe('agents', () => {
 
 	it('a key in another case is as the service has it', async () => {
 		const body = { agents: { Reasoning_Agent: { name: 'r', metadata: null } } };
-		stage.world.on(/^GET \/api\/v1\/agents$/, send(body));
+		stage.service.on(/^GET \/api\/v1\/agents$/, whole(body));
 		const { items } = await stage.run(agents());
 		expect(items).toEqual([{ agent_key: 'Reasoning_Agent', name: 'r', metadata: null }]);
 	});
@@ -105,16 +107,16 @@ describe('what follows from a list of pages of 50 that ignore the offset', () =>
 	}));
 
 	it('no collection is created that may be on a later page', async () => {
-		stage.world.on(R('GET', '/collections'), send({ results: rows, next_cursor: 'x' }));
+		stage.service.on(R('GET', '/collections'), whole({ results: rows, next_cursor: 'x' }));
 		const { message } = await stage.run(
 			rag('collection', 'create', { name: 'c59', ifExists: 'useExisting' }),
 		);
 		expect(message).toContain(INCOMPLETE);
-		expect(stage.world.of(R('POST', '/collections'))).toHaveLength(0);
+		expect(stage.service.of(R('POST', '/collections'))).toHaveLength(0);
 	});
 
 	it('Delete Many names no document, as it knows of some only', async () => {
-		stage.world.on(DOCUMENTS, send({ results: rows, next_cursor: 'x' }));
+		stage.service.on(DOCUMENTS, whole({ results: rows, next_cursor: 'x' }));
 		const { items, message } = await stage.run(
 			rag('document', 'deleteMany', {
 				dryRun: true,

@@ -1,7 +1,5 @@
 import { expect, it } from 'vitest';
 import { rag } from '../../engine/nodes.mts';
-import { by, drop, send } from './service.mts';
-import { say, texts, useStage } from './stage.mts';
 import {
 	CONVERSATION,
 	CONVERSATIONS,
@@ -12,8 +10,12 @@ import {
 	stored,
 	talks,
 } from './talks.mts';
+import { lost, whole } from '../intelligence4/service.mts';
+import { useStage } from '../intelligence4/stage.mts';
+import { by } from './service.mts';
+import { KEY, say, texts } from './stage.mts';
 
-const stage = useStage();
+const stage = useStage(KEY);
 
 it('another process reads two turns', async () => {
 	talks(stage);
@@ -27,11 +29,11 @@ it('another process reads two turns', async () => {
 it('the answer to the creation of a conversation is lost, and the list is 5 s behind: there is one', async () => {
 	const { all, create } = talks(stage, { lagMs: 5_000 });
 	const key = fresh();
-	stage.world.on(
+	stage.service.on(
 		CREATE,
 		by(({ json }, nth) => {
 			const { id, name } = create(json.name);
-			return nth === 0 ? drop : send({ results: { id, name } });
+			return nth === 0 ? lost : whole({ results: { id, name } });
 		}),
 	);
 	await (await stage.memory(key)).addMessages([say('user', 'a'), say('assistant', 'b')]);
@@ -67,11 +69,11 @@ it('Conversation > Get with a limit has the last messages, though they come newe
 
 it('a deletion that is accepted with 202 and done 3 s later takes no message that comes after it', async () => {
 	const { all } = talks(stage);
-	stage.world.on(
+	stage.service.on(
 		DELETE,
 		by(() => {
 			for (const one of all) one.gone = stage.now() + 3_000;
-			return send({ results: { message: 'queued' } }, 202);
+			return whole({ results: { message: 'queued' } }, 202);
 		}),
 	);
 	const key = fresh();
@@ -102,18 +104,18 @@ it('two copies of the list in turn, one with a conversation that was deleted: it
 	const key = fresh();
 	const memory = await stage.memory(key);
 	await memory.addMessages([say('user', 'a')]);
-	stage.world.asked = [];
-	stage.world.on(CONVERSATION, send({ message: 'Conversation not found' }, 404));
+	stage.service.asked = [];
+	stage.service.on(CONVERSATION, whole({ message: 'Conversation not found' }, 404));
 	const row = { id: 1, name: key, created_at: '2026-01-01T00:00:00Z' };
-	stage.world.on(
+	stage.service.on(
 		CONVERSATIONS,
 		by((_asked, nth) => {
 			const results = nth % 2 === 1 ? [row] : [];
-			return send({ results, total_entries: results.length });
+			return whole({ results, total_entries: results.length });
 		}),
 	);
 	expect(await memory.getMessages()).toEqual([]);
-	expect(stage.world.asked.length).toBeLessThan(50);
+	expect(stage.service.asked.length).toBeLessThan(50);
 });
 
 it('of two conversations with the name the older one counts: 9, not 10, where IDs are numbers without dates', async () => {
@@ -143,11 +145,11 @@ it('two executions at once in one session write one row of messages, and go on a
 
 it('messages whose answers are lost are there once, equal ones too', async () => {
 	const { all, add } = talks(stage);
-	stage.world.on(
+	stage.service.on(
 		MESSAGES,
 		by((asked, nth) => {
 			const results = add(asked);
-			return nth % 2 === 0 ? drop : send({ results });
+			return nth % 2 === 0 ? lost : whole({ results });
 		}),
 	);
 	const memory = await stage.memory(fresh());

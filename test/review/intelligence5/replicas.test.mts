@@ -2,9 +2,10 @@ import type { NodeUnderTest } from '../../engine/engine.mts';
 import { describe, expect, it } from 'vitest';
 import { rag, RETRY, textDocument } from '../../engine/nodes.mts';
 import { copies } from './books.mts';
-import { useStage } from './stage.mts';
+import { useStage } from '../intelligence4/stage.mts';
+import { KEY } from './stage.mts';
 
-const stage = useStage();
+const stage = useStage(KEY);
 
 const document = (rawText: string, ifExists: string) =>
 	textDocument(rawText, {
@@ -46,20 +47,22 @@ describe.each(['fresh', 'stale'] as const)(
 			expect(message).toContain('The earlier document was deleted already');
 		});
 
-		it('Replace with the same content, whose upload never arrives, tells that the earlier one is gone', async () => {
+		const storedBefore = async () => {
 			const state = copies(stage, first);
 			await run(document('same', 'replace'));
 			stage.clock += 60_000;
 			state.losesNext = true;
+			return state;
+		};
+
+		it('Replace with the same content, whose upload never arrives, tells that the earlier one is gone', async () => {
+			await storedBefore();
 			const { message } = await run(document('same', 'replace'));
 			expect(message).toContain('The earlier document was deleted already');
 		});
 
 		it('Replace with the same content, whose first upload never arrives, is made good by Retry On Fail', async () => {
-			const state = copies(stage, first);
-			await run(document('same', 'replace'));
-			stage.clock += 60_000;
-			state.losesNext = true;
+			const state = await storedBefore();
 			const { message } = await run({ ...document('same', 'replace'), ...RETRY });
 			expect(message).toBe('');
 			expect(state.alive()).toHaveLength(1);
@@ -99,7 +102,7 @@ it.each(
 	async (gap, first, shift) => {
 		const { hasGood } = copies(stage, first, ingest);
 		await writeTwo(gap);
-		for (let n = 0; n < shift; n++) await fetch(`${stage.world.url}/api/rag/v3/documents`);
+		for (let n = 0; n < shift; n++) await fetch(`${stage.service.url}/api/rag/v3/documents`);
 		expect((await run(document('three', 'replaceIfChanged'))).message).not.toBe('');
 		expect(hasGood()).toBe(true);
 	},
@@ -107,7 +110,7 @@ it.each(
 
 it('reads go to either copy by chance: no run says that it is done, or leaves nothing that can be searched', async () => {
 	for (let seed = 1; seed <= 60; seed++) {
-		stage.world.reset();
+		stage.service.begin();
 		const { hasGood } = copies(stage, seed, ingest);
 		await writeTwo(5_000);
 		const { message } = await run(document('three', 'replaceIfChanged'));

@@ -1,21 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import { chat, CONTINUE, locator, RETRY, textDocument } from '../../engine/nodes.mts';
-import { by, drop, send } from './service.mts';
-import { CHAT, complete, DOCUMENTS, embed, EMBED, KEY, UPLOAD, useStage } from './stage.mts';
+import { lost, whole } from '../intelligence4/service.mts';
+import { CHAT, complete, DOCUMENTS, useStage } from '../intelligence4/stage.mts';
+import { by } from './service.mts';
+import { embed, EMBED, KEY, UPLOAD } from './stage.mts';
 
-const stage = useStage();
+const stage = useStage(KEY);
 const answer = (content: string) =>
-	send({ choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }] });
-const asks = () => stage.world.of(CHAT).map(({ json }) => json.messages.at(-1)?.content);
+	whole({
+		choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }],
+	});
+const asks = () => stage.service.of(CHAT).map(({ json }) => json.messages.at(-1)?.content);
 
 describe('with Retry On Fail and On Error: Continue, the first of three items always fails: the others are asked once', () => {
 	const BOTH = { ...RETRY, ...CONTINUE };
 	const ITEMS = ['bad', 'b', 'c'].map((text) => ({ ask: text, t: text }));
 
 	it('a chat', async () => {
-		stage.world.on(
+		stage.service.on(
 			CHAT,
-			by(({ json }) => (json.messages.at(-1)?.content === 'bad' ? drop : answer('x'))),
+			by(({ json }) => (json.messages.at(-1)?.content === 'bad' ? lost : answer('x'))),
 		);
 		const { items } = await stage.run(complete({}, BOTH), ITEMS);
 		expect(items.map(({ content }) => content)).toEqual([undefined, 'x', 'x']);
@@ -24,17 +28,17 @@ describe('with Retry On Fail and On Error: Continue, the first of three items al
 	});
 
 	it('embeddings', async () => {
-		stage.world.on(
+		stage.service.on(
 			EMBED,
 			by(({ json }) =>
 				json.input.includes('bad')
-					? send({ detail: 'bad text' }, 400)
-					: send({ data: json.input.map((_, index) => ({ index, embedding: [1, 2] })) }),
+					? whole({ detail: 'bad text' }, 400)
+					: whole({ data: json.input.map((_, index) => ({ index, embedding: [1, 2] })) }),
 			),
 		);
 		const { items } = await stage.run(embed({ batchSize: 1 }, BOTH), ITEMS);
 		expect(items.map(({ embedding }) => embedding)).toEqual([undefined, [1, 2], [1, 2]]);
-		const others = stage.world
+		const others = stage.service
 			.of(EMBED)
 			.flatMap(({ json }) => json.input.filter((t) => t !== 'bad'));
 		expect(others.sort()).toEqual(['b', 'c']);
@@ -42,13 +46,13 @@ describe('with Retry On Fail and On Error: Continue, the first of three items al
 
 	it('documents', async () => {
 		const stored: string[] = [];
-		stage.world.on(DOCUMENTS, send({ results: [], total_entries: 0 }));
-		stage.world.on(
+		stage.service.on(DOCUMENTS, whole({ results: [], total_entries: 0 }));
+		stage.service.on(
 			UPLOAD,
 			by(({ text }) => {
-				if (text.includes('bad')) return send({ detail: `unsupported ${KEY}` }, 415);
+				if (text.includes('bad')) return whole({ detail: `unsupported ${KEY}` }, 415);
 				stored.push(/name="raw_text"[\s\S]*?\r\n\r\n([^\r]*)/.exec(text)?.[1] ?? '?');
-				return send({ results: { message: 'ok', document_id: `d${stored.length}` } });
+				return whole({ results: { message: 'ok', document_id: `d${stored.length}` } });
 			}),
 		);
 		const node = { ...textDocument('={{ $json.t }}'), ...BOTH };
@@ -64,12 +68,12 @@ describe('with Retry On Fail and On Error: Continue, the first of three items al
 });
 
 it('Retry On Fail pays once for four of five items, where one is lost twice', async () => {
-	let lost = 0;
-	stage.world.on(
+	let times = 0;
+	stage.service.on(
 		CHAT,
 		by(({ json }) => {
 			const ask = json.messages.at(-1)?.content ?? '';
-			return ask === '3' && lost++ < 2 ? drop : answer(`re ${ask}`);
+			return ask === '3' && times++ < 2 ? lost : answer(`re ${ask}`);
 		}),
 	);
 	const { items } = await stage.run(
@@ -81,10 +85,10 @@ it('Retry On Fail pays once for four of five items, where one is lost twice', as
 });
 
 it('an agent whose answer is lost, then cut, then whole has the whole one with Retry On Fail', async () => {
-	const cut = send('{"result": "half');
-	stage.world.on(/^POST .*\/workflows\/run$/, drop, cut, send({ result: 'whole' }));
+	const cut = whole('{"result": "half');
+	stage.service.on(/^POST .*\/workflows\/run$/, lost, cut, whole({ result: 'whole' }));
 	const parameters = { agentName: locator('summary_agent'), objective: 'x', arguments: {} };
 	const { items } = await stage.run(chat('agent', 'run', parameters, RETRY));
 	expect(items).toEqual([{ result: 'whole' }]);
-	expect(stage.world.asked).toHaveLength(3);
+	expect(stage.service.asked).toHaveLength(3);
 });

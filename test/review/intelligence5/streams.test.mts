@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { RETRY } from '../../engine/nodes.mts';
-import { chunk, DONE, pieces, send, sse } from './service.mts';
-import { CHAT, complete, useStage } from './stage.mts';
+import { DONE, event, whole } from '../intelligence4/service.mts';
+import { CHAT, complete, useStage } from '../intelligence4/stage.mts';
+import { chunk, pieces } from './service.mts';
+import { KEY } from './stage.mts';
 
-const stage = useStage();
+const stage = useStage(KEY);
 const usage = (prompt: number, completion: number) => ({
 	usage: {
 		prompt_tokens: prompt,
@@ -13,15 +15,15 @@ const usage = (prompt: number, completion: number) => ({
 });
 
 describe('bytes of a stream, with a BOM, comments, and all ends of lines', () => {
-	const first = sse(chunk({ role: 'assistant', content: 'Grüße 🚢' })).replaceAll('\n', '\r\n');
-	const last = sse(chunk({ content: ' — ende' }, { finish_reason: 'stop' }, usage(1, 2)));
+	const first = event(chunk({ role: 'assistant', content: 'Grüße 🚢' })).replaceAll('\n', '\r\n');
+	const last = event(chunk({ content: ' — ende' }, { finish_reason: 'stop' }, usage(1, 2)));
 	const whole = `\uFEFF: hello\r\n\r\nretry: 10\r\nid: 1\r\n${first}: ping\r\r${last.replaceAll('\n', '\r')}`;
 
 	it.each([1, 2, 3, 7])('are read in packets of %i', async (size) => {
 		const bytes = Buffer.from(whole);
 		const count = Math.ceil(bytes.length / size);
 		const parts = Array.from({ length: count }, (_, n) => bytes.subarray(n * size, (n + 1) * size));
-		stage.world.on(CHAT, pieces(parts));
+		stage.service.on(CHAT, pieces(parts));
 		const { items } = await stage.run(complete({ stream: true }));
 		expect(items).toMatchObject([
 			{ content: 'Grüße 🚢 — ende', finish_reason: 'stop', usage: { total_tokens: 3 } },
@@ -31,13 +33,13 @@ describe('bytes of a stream, with a BOM, comments, and all ends of lines', () =>
 
 it('three choices come in turn and out of order, usage between, no [DONE]: each is whole', async () => {
 	const one = (index: unknown, content: string, finish: string | null = null) =>
-		sse({ model: 'm', choices: [{ index, delta: { content }, finish_reason: finish }] });
-	stage.world.on(
+		event({ model: 'm', choices: [{ index, delta: { content }, finish_reason: finish }] });
+	stage.service.on(
 		CHAT,
 		pieces([
 			one('2', 'c'),
 			one(0, 'a'),
-			sse({ choices: [], ...usage(2, 3) }),
+			event({ choices: [], ...usage(2, 3) }),
 			one(1, 'b'),
 			one(0, 'A', 'stop'),
 			one(2, 'C', 'stop'),
@@ -53,28 +55,28 @@ it('three choices come in turn and out of order, usage between, no [DONE]: each 
 });
 
 it.each([
-	['chunk', sse({ error: { message: 'usage could not be recorded', code: 500 } })],
-	['event', sse({ message: 'usage could not be recorded' }, 'error')],
+	['chunk', event({ error: { message: 'usage could not be recorded', code: 500 } })],
+	['event', event({ message: 'usage could not be recorded' }, 'error')],
 ])('an answer is kept that an error comes after, as a %s', async (_world, late) => {
-	const answer = [sse(chunk({ content: 'whole' })), sse(chunk({}, { finish_reason: 'stop' }))];
-	stage.world.on(CHAT, pieces([...answer, late, DONE]));
+	const answer = [event(chunk({ content: 'whole' })), event(chunk({}, { finish_reason: 'stop' }))];
+	stage.service.on(CHAT, pieces([...answer, late, DONE]));
 	const { items } = await stage.run(complete({ stream: true }, RETRY));
-	expect(stage.world.of(CHAT)).toHaveLength(1);
+	expect(stage.service.of(CHAT)).toHaveLength(1);
 	expect(items).toMatchObject([{ content: 'whole' }]);
 });
 
 it('an answer is kept where no [DONE] comes and the connection stays open in silence', async () => {
-	const answer = sse(chunk({ content: 'whole' }, { finish_reason: 'stop' }));
-	stage.world.on(CHAT, pieces([answer, sse({ choices: [], ...usage(1, 2) })], 'open'));
+	const answer = event(chunk({ content: 'whole' }, { finish_reason: 'stop' }));
+	stage.service.on(CHAT, pieces([answer, event({ choices: [], ...usage(1, 2) })], 'open'));
 	const options = { stream: true, idleTimeout: 2, timeout: 12 };
 	const { items } = await stage.run(complete(options));
 	expect(items).toMatchObject([{ content: 'whole', usage: { total_tokens: 3 } }]);
 });
 
 describe('other words in a stream', () => {
-	const end = [sse(chunk({ content: 'ok' }, { finish_reason: 'stop' })), DONE];
+	const end = [event(chunk({ content: 'ok' }, { finish_reason: 'stop' })), DONE];
 	const run = async (...before: string[]) => {
-		stage.world.on(CHAT, pieces([...before, ...end]));
+		stage.service.on(CHAT, pieces([...before, ...end]));
 		return await stage.run(complete({ stream: true }, RETRY));
 	};
 
@@ -85,32 +87,32 @@ describe('other words in a stream', () => {
 		['an event with a name', { message: 'Loading the model' }, 'status'],
 		['an empty object', {}],
 		['nothing but null', { message: null, error: null, id: 'x' }],
-	])('are passed over: %s', async (_world, data, event?: string) => {
-		expect((await run(sse(data, event))).items).toMatchObject([{ content: 'ok' }]);
-		expect(stage.world.of(CHAT)).toHaveLength(1);
+	])('are passed over: %s', async (_world, data, type?: string) => {
+		expect((await run(event(data, type))).items).toMatchObject([{ content: 'ok' }]);
+		expect(stage.service.of(CHAT)).toHaveLength(1);
 	});
 
 	it.each([
-		['a detail', [sse({ detail: 'Model is being loaded' })], 'reports: Model is being loaded'],
+		['a detail', [event({ detail: 'Model is being loaded' })], 'reports: Model is being loaded'],
 		[
 			'a message in the middle of the answer',
-			[sse(chunk({ content: 'ok' })), sse({ message: 'Switched to another worker' })],
+			[event(chunk({ content: 'ok' })), event({ message: 'Switched to another worker' })],
 			'reports: Switched to another worker',
 		],
-		['a text', [sse('queued')], 'a chunk that is not a JSON object'],
-		['a number', [sse('17')], 'a chunk that is not a JSON object'],
+		['a text', [event('queued')], 'a chunk that is not a JSON object'],
+		['a number', [event('17')], 'a chunk that is not a JSON object'],
 	])('may be an error, which is told: %s', async (_world, before, words) => {
 		expect((await run(...before)).message).toContain(words);
 	});
 });
 
 it('usage is in each chunk, and zeros in the last one: these do not count', async () => {
-	stage.world.on(
+	stage.service.on(
 		CHAT,
 		pieces([
-			sse(chunk({ content: 'a' }, {}, usage(5, 0))),
-			sse(chunk({ content: 'b' }, { finish_reason: 'stop' }, usage(5, 2))),
-			sse({ choices: [], ...usage(0, 0) }),
+			event(chunk({ content: 'a' }, {}, usage(5, 0))),
+			event(chunk({ content: 'b' }, { finish_reason: 'stop' }, usage(5, 2))),
+			event({ choices: [], ...usage(0, 0) }),
 			DONE,
 		]),
 	);
@@ -123,12 +125,12 @@ describe('an answer that is not in a stream comes twice, one after the other', (
 	const answer = JSON.stringify({ choices: [{ index: 0, message, finish_reason: 'stop' }] });
 
 	it.each(['\n', '\r\n\r\n'])('on lines of their own it counts once: %j', async (between) => {
-		stage.world.on(CHAT, send(answer + between + answer));
+		stage.service.on(CHAT, whole(answer + between + answer));
 		expect((await stage.run(complete())).items).toMatchObject([{ content: 'once' }]);
 	});
 
 	it('on one line it is an error, which has what came', async () => {
-		stage.world.on(CHAT, send(answer + answer));
+		stage.service.on(CHAT, whole(answer + answer));
 		const { message: words, known } = await stage.run(complete());
 		expect(words).toContain('is not a JSON object');
 		expect(known.partial).toContain('once');

@@ -1,7 +1,9 @@
-import { by, send, type Asked, type Json } from './service.mts';
-import { R, type Stage } from './stage.mts';
+import { type Asked, type Json, whole } from '../intelligence4/service.mts';
+import { type Stage } from '../intelligence4/stage.mts';
+import { by } from './service.mts';
+import { R } from './stage.mts';
 
-const NO = send({ message: 'Conversation not found', error_type: 'R2RException' }, 404);
+const NO = whole({ message: 'Conversation not found', error_type: 'R2RException' }, 404);
 
 export const CONVERSATIONS = R('GET', '/conversations');
 export const CONVERSATION = R('GET', '/conversations/[^/]+');
@@ -83,45 +85,45 @@ export function talks(
 		messages?.push(one);
 		return messages && one;
 	};
-	const { world } = stage;
-	world.on(
+	const { service } = stage;
+	service.on(
 		CREATE,
-		by(({ json }) => send({ results: view(create(json.name)) })),
+		by(({ json }) => whole({ results: view(create(json.name)) })),
 	);
-	world.on(
+	service.on(
 		CONVERSATIONS,
 		by(({ query }) => {
 			const rows = all.filter(({ at, gone }) => now() - at >= lagMs && now() < gone + ghostMs);
 			const offset = ignoresOffset ? 0 : Number(query.get('offset') ?? 0);
 			const size = Math.min(pageCap, Number(query.get('limit') ?? 100));
-			return send({
+			return whole({
 				results: rows.slice(offset, offset + size).map(view),
 				...(total && { total_entries: total(rows.length) }),
 				...extra,
 			});
 		}),
 	);
-	world.on(
+	service.on(
 		CONVERSATION,
 		by((asked) => {
 			const found = find(asked);
 			if (!found) return NO;
-			return send({ results: newestFirst ? found.messages.toReversed() : found.messages });
+			return whole({ results: newestFirst ? found.messages.toReversed() : found.messages });
 		}),
 	);
-	world.on(
+	service.on(
 		MESSAGES,
 		by((asked) => {
 			const added = add(asked);
-			return added ? send({ results: added }) : NO;
+			return added ? whole({ results: added }) : NO;
 		}),
 	);
-	world.on(
+	service.on(
 		DELETE,
 		by((asked) => {
 			const found = find(asked);
 			if (found) found.gone = now();
-			return found ? send({ results: { success: true } }) : NO;
+			return found ? whole({ results: { success: true } }) : NO;
 		}),
 	);
 	return { all, create, add };
