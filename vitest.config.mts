@@ -19,7 +19,7 @@ const LONG = [
 ];
 
 /** For files that share a process */
-const SHARED = { isolate: false, setupFiles: ['test/engine/leftClock.mts'] };
+const SHARED = { isolate: false, setupFiles: ['test/engine/endOfFile.mts'] };
 
 /** Where `.ci/run` finds the results of each run of vitest as JSON, in a file of its own */
 const results = process.env.TEST_RESULTS;

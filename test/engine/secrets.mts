@@ -1,7 +1,7 @@
 /**
  * The secrets of the test run. Whatever n8n would show, save or log of an execution is searched for the ones that stand in
- * any credential of any engine: in every test of vitest, without the test asking for it. Elsewhere (benchmarks measure the
- * package alone) a search is asked for by `expectNoSecret`.
+ * any credential of any engine of the same file: in every test of vitest, without the test asking for it. Elsewhere (benchmarks
+ * measure the package alone) a search is asked for by `expectNoSecret`.
  */
 const known = new Map<string, { name: string; forms: string[] }>();
 
@@ -25,6 +25,14 @@ export function rememberSecrets(where: string, data: unknown, name = ''): void {
 	}
 	if (typeof data !== 'object' || data === null) return;
 	for (const [key, value] of Object.entries(data)) rememberSecrets(where, value, key);
+}
+
+/**
+ * Forgets all of them. Files of tests share processes: which ones meet there is chance, and the key of one, such as a row of digits,
+ * may be an ordinary text of another.
+ */
+export function forgetSecrets(): void {
+	known.clear();
 }
 
 /** How many of them there are. */

@@ -1,5 +1,0 @@
-import { afterAll } from 'vitest';
-import { expectOwnTime } from './time.mts';
-
-// The first hook of each file is the last one to run
-afterAll(expectOwnTime);
