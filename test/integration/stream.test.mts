@@ -3,37 +3,15 @@ import {
 	eventsOf,
 	openStream,
 	readStream,
-	type Bounds,
 	type StreamRequest,
 } from '../../nodes/shared/stream/stream.ts';
 import type { LogDecoderOptions } from '../../nodes/shared/stream/logDecoder.ts';
-import { API_KEY, beginning, broken, hangUp, json, silence, text, useApi } from '../engine/api.mts';
+import { API_KEY, beginning, hangUp, json, silence, text, useApi } from '../engine/api.mts';
 import { until } from '../engine/time.mts';
 
 const service = useApi();
 const LOG: StreamRequest = { method: 'GET', path: '/{service}/log' };
 const lines = { format: 'lines' } as const;
-
-/** Reads lines until so many are there. @param bounds hold from the first line on: how soon that comes is up to the machine */
-async function read(most: number, bounds: Partial<Bounds> = {}) {
-	const taken: string[] = [];
-	const current = {
-		get longestMs() {
-			return taken.length > 0 ? (bounds.longestMs ?? Infinity) : Infinity;
-		},
-		get quietMs() {
-			return taken.length > 0 ? (bounds.quietMs ?? 60_000) : 60_000;
-		},
-	};
-	const problem = await readStream(
-		await service.api(),
-		LOG,
-		current,
-		({ data }) => taken.push(data) < most,
-		lines,
-	);
-	return { problem, taken };
-}
 
 describe('a stream', () => {
 	it('is requested once, as an event stream', async () => {
@@ -184,69 +162,6 @@ describe('the format of a stream', () => {
 			lines,
 		);
 		expect(taken).toEqual(['***']);
-	});
-});
-
-describe('reading a stream', () => {
-	it('ends with it, after the last line', async () => {
-		service.answers = [text('one\ntwo\nthree')];
-		expect(await read(10)).toEqual({ problem: undefined, taken: ['one', 'two', 'three'] });
-	});
-
-	it('ends where the caller has enough', async () => {
-		service.answers = [beginning('one\ntwo\nthree\n')];
-		expect(await read(2)).toEqual({ problem: undefined, taken: ['one', 'two'] });
-		await service.noConnection();
-	});
-
-	it('ends when it is quiet, or when its time is over', async () => {
-		service.answers = [beginning('one\ntwo')];
-		expect(await read(10, { quietMs: 40 })).toEqual({ problem: undefined, taken: ['one'] });
-		expect(await read(10, { longestMs: 0 })).toEqual({ problem: undefined, taken: ['one'] });
-		await service.noConnection();
-	});
-
-	it('ends in time where lines come without a pause', async () => {
-		service.answers = [
-			(response) => {
-				const timer = setInterval(() => response.write('x\n'), 1);
-				response.once('close', () => clearInterval(timer));
-			},
-		];
-		const { problem, taken } = await read(Infinity, { longestMs: 0 });
-		expect(problem).toBeUndefined();
-		expect(taken.length).toBeGreaterThan(0);
-		await service.noConnection();
-	});
-
-	it('returns why the connection broke, after what came before', async () => {
-		service.answers = [broken('one\ntwo')];
-		expect(await read(10)).toEqual({
-			problem: { kind: 'lost', reason: 'The connection was lost while reading the stream' },
-			taken: ['one'],
-		});
-	});
-
-	it('ends when the execution is cancelled', async () => {
-		service.answers = [beginning('one\n')];
-		const stop = new AbortController();
-		const taken: string[] = [];
-		const reading = readStream(
-			await service.api(stop.signal),
-			LOG,
-			{ longestMs: 60_000, quietMs: 60_000 },
-			({ data }) => taken.push(data) > 0,
-			lines,
-		);
-		await until(() => taken.length === 1);
-		stop.abort();
-		expect(await reading).toEqual({ kind: 'cancelled' });
-		await service.noConnection();
-	});
-
-	it('returns why there is no stream', async () => {
-		service.answers = [json({}, 404)];
-		expect(await read(10)).toMatchObject({ problem: { kind: 'answer', status: 404 }, taken: [] });
 	});
 });
 

@@ -160,8 +160,7 @@ export async function readStream(
 			if (result.kind === 'chunk') decoder.push(result.bytes);
 			if (decoder.isWebPage) return { kind: 'lost', reason: WEB_PAGE_REASON };
 			if (result.kind === 'closed') return { kind: 'cancelled' };
-			const isLate =
-				elapsed() >= Math.min(until, lastEntryAt + bounds.quietMs) || result.kind === 'late';
+			const isLate = elapsed() >= Math.min(until, lastEntryAt + bounds.quietMs);
 			const isOver = result.kind === 'end' || result.kind === 'broken';
 			// What is complete counts, also where no blank line followed
 			if (result.kind === 'end') {
