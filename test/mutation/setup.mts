@@ -1,7 +1,7 @@
 import Module from 'node:module';
 import { performance } from 'node:perf_hooks';
 import fc from 'fast-check';
-import { beforeEach, inject } from 'vitest';
+import { beforeEach, inject, vi } from 'vitest';
 
 /** A property is tried for so long with each mutant: most die in the first tries, and the many that do not would take hours. */
 const MS_OF_A_PROPERTY = 500;
@@ -12,6 +12,9 @@ const MS_OF_A_PROPERTY = 500;
  */
 const PROCESSOR_MS = 6_000;
 const CLOCK_MS = 20_000;
+
+/** No test takes so long without a mutant: what does with one would wait for ever. */
+const LONGEST_TEST_MS = 15_000;
 
 const isMutant = inject('mode' as never) === 'mutant';
 fc.configureGlobal(isMutant ? { interruptAfterTimeLimit: MS_OF_A_PROPERTY } : {});
@@ -24,6 +27,7 @@ interface Stryker {
 const { __stryker__: stryker } = globalThis as { __stryker__?: Stryker };
 
 if (isMutant) {
+	vi.setConfig({ testTimeout: LONGEST_TEST_MS });
 	// The thread is that of the last mutant, which must not change what test files do while they are read
 	if (stryker) stryker.activeMutant = undefined;
 	const all = ((globalThis as { spentOnMutants?: object }).spentOnMutants ??= {}) as Record<

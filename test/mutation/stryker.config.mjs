@@ -16,7 +16,7 @@ export default {
 	// All tests once, one after the other; those of logs wait in real time
 	dryRunTimeoutMinutes: 60,
 	// The tests of a mutant have limits of their own (setup.mts): this one is for what never comes to an end
-	timeoutMS: 60_000,
+	timeoutMS: 45_000,
 	timeoutFactor: 0,
 	cleanTempDir: 'always',
 	ignorePatterns: ['/dist', '/dist-test', '/docs', '/test/e2e/shots'],
