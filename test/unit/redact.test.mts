@@ -23,16 +23,11 @@ describe('a secret in a text', () => {
 		['in JSON in JSON that escapes slashes', `aä\\\\\\"\\\\\\/&<>='+~?`],
 		['in ASCII', `a\\u00e4\\"/&<>='+~?`],
 		['in ASCII in JSON', `a\\\\u00E4\\\\\\"/&<>='+~?`],
+		['in a page', `aä&quot;/&amp;&lt;&gt;=&#39;+~?`],
+		['in Base64', Buffer.from(SECRET).toString('base64').replace(/=+$/, '')],
+		['in Base64 of a token', Buffer.from(SECRET).toString('base64url')],
 	])('%s', (_, form) => {
 		expect(redactor([SECRET])(`before ${form}, after`)).toBe('before ***, after');
-		expect(contents(SECRET)(`before ${form}, after`)).toBe('before ***, after');
-	});
-
-	it.each([
-		['in a page', `aä&quot;/&amp;&lt;&gt;=&#39;+~?`],
-		['in a header', Buffer.from(SECRET).toString('base64').replace(/=+$/, '')],
-		['in a token', Buffer.from(SECRET).toString('base64url')],
-	])('that a person has chosen, %s', (_, form) => {
 		expect(contents(SECRET)(`before ${form}, after`)).toBe('before ***, after');
 	});
 
@@ -56,19 +51,21 @@ describe('a secret in a text', () => {
 		(secret) => {
 			const whole = Buffer.from(secret).toString('base64');
 			for (const form of [whole, whole.replaceAll('=', '')])
-				expect(contents(secret)(`Basic ${form};`)).toMatch(/^Basic \*\*\*=*;$/);
+				for (const hidden of [redactor([secret]), contents(secret)])
+					expect(hidden(`Basic ${form};`)).toMatch(/^Basic \*\*\*=*;$/);
 		},
 	);
 
 	it.each(['', 'a', 'ab', 'abc'])('in Base64 behind %j, and the login in it', (before) => {
 		const base64 = (text: string) => Buffer.from(text).toString('base64');
-		const hidden = contents(SECRET);
-		const said = hidden(base64(`${before}${SECRET} and more`));
-		expect(said).toContain('***');
-		expect(hidden(said)).toBe(said);
+		for (const hidden of [redactor([SECRET]), contents(SECRET)]) {
+			const said = hidden(base64(`${before}${SECRET} and more`));
+			expect(said).toContain('***');
+			expect(hidden(said)).toBe(said);
+		}
 		const login = base64(`user${before}:${SECRET}`);
 		const settings = JSON.stringify({ password: SECRET, auth: login });
-		const shown = hidden(base64(settings)).split('***');
+		const shown = contents(SECRET)(base64(settings)).split('***');
 		expect(shown).toHaveLength(3);
 		for (const part of shown) expect(base64(settings)).toContain(part);
 	});

@@ -12,7 +12,7 @@ const SHORTEST_SECRET = 6;
 
 /** Replaces the secrets of a credential, in the forms in which a service or a log repeats a key. */
 export function redactor(secrets: unknown[]): Redact {
-	const redact = replacing(formsOf(secrets, simplyEncoded));
+	const redact = replacing(formsOf(secrets, encoded));
 	const numbers = numbersOf(secrets);
 	// Replaced as text, a number would leave JSON that nobody can read
 	return numbers.size > 0 ? inContent(redact, numbers, () => false) : redact;
@@ -59,7 +59,7 @@ export type IsOpen = (key: string, text: string) => boolean;
 
 /** As {@link redactor}, for secrets that a person has chosen, such as `deployment`: of JSON the texts are searched, and it stays JSON. */
 export function contentRedactor(secrets: unknown[], isOpen: IsOpen): Redact {
-	return inContent(replacing(formsOf(secrets, encoded)), numbersOf(secrets), isOpen);
+	return inContent(replacing(formsOf(secrets, oftenEncoded)), numbersOf(secrets), isOpen);
 }
 
 function inContent(redact: Redact, numbers: Set<number>, isOpen: IsOpen): Redact {
@@ -107,26 +107,33 @@ function formsOf(secrets: unknown[], encode: (secret: string) => string[]): stri
 	return [...new Set(forms)];
 }
 
-/** In a URL, and in JSON, which a service or a proxy may have put into JSON of its own. */
-function simplyEncoded(secret: string): string[] {
+/**
+ * In a URL; in JSON, which a service or a proxy may have put into JSON of its own; in a page; and in Base64, in which a header may have
+ * it.
+ */
+function encoded(secret: string): string[] {
 	const json = inJson(secret);
 	const twice = inJson(json);
 	// Half a character has no form for URLs
 	const url = encodeURIComponent(Buffer.from(secret).toString());
 	const lowerCase = url.replace(/%../g, (code) => code.toLowerCase());
-	return [url, lowerCase, json, twice, inJson(twice)];
-}
-
-/** Also in a page, in a header, and in the settings of a registry, which are JSON in Base64 and have the login in Base64, too. */
-function encoded(secret: string): string[] {
-	const digits = [...new Set([secret, inJson(secret)])].flatMap(inBase64);
+	const page = secret.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
+	const digits = base64Forms(secret);
 	return [
-		...simplyEncoded(secret),
-		secret.replace(/[&<>"']/g, (character) => ENTITIES[character]!),
+		...[url, lowerCase, page, json, twice, inJson(twice)],
 		...digits,
 		...digits.map((form) => form.replaceAll('+', '-').replaceAll('/', '_')),
-		...digits.flatMap(inBase64),
 	];
+}
+
+/** Also in the settings of a registry, which are JSON in Base64 and have the login in Base64, too. */
+function oftenEncoded(secret: string): string[] {
+	return [...encoded(secret), ...base64Forms(secret).flatMap(inBase64)];
+}
+
+/** Of the secret itself, and of what it is in JSON. */
+function base64Forms(secret: string): string[] {
+	return [...new Set([secret, inJson(secret)])].flatMap(inBase64);
 }
 
 /** A text that was encoded as a whole, or within a longer one, where the digits at its ends belong to its neighbors as well. */
