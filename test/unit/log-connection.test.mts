@@ -40,6 +40,9 @@ async function open(
 	return { opened, lines, sizes, at };
 }
 
+/** No test needs so many: reads that never waited would leave no time for anything else. */
+const MOST_READS = 1_000;
+
 /** A connection that is open, to which a test writes, and which is read all the time. */
 async function reading(changes: Partial<Settings> = {}, framing = new Framing(), headers = {}) {
 	const body = new Body();
@@ -53,7 +56,7 @@ async function reading(changes: Partial<Settings> = {}, framing = new Framing(),
 	if (!(opened instanceof Connection)) throw new Error('There is no connection');
 	const ends: string[] = [];
 	void (async () => {
-		while (!['end', 'broken', 'closed'].includes(ends.at(-1) ?? ''))
+		while (ends.length < MOST_READS && !['end', 'broken', 'closed'].includes(ends.at(-1) ?? ''))
 			ends.push(await opened.read(Infinity, () => undefined));
 	})();
 	const write = async (afterMs: number, ...data: Array<string | Error | undefined>) => {
