@@ -223,7 +223,28 @@ describe('limitReset', () => {
 			},
 			9,
 		],
+		[
+			'what is used up, though the other resets later',
+			{
+				'x-ratelimit-remaining-a': '12',
+				'x-ratelimit-reset-a': '9s',
+				'x-ratelimit-remaining-b': '0',
+				'x-ratelimit-reset-b': '2s',
+			},
+			2,
+		],
+		[
+			'the last of those that are used up',
+			{
+				'x-ratelimit-remaining-a': '0',
+				'x-ratelimit-reset-a': '2s',
+				'x-ratelimit-remaining-b': '0',
+				'x-ratelimit-reset-b': '9s',
+			},
+			9,
+		],
 		['no time', { 'x-ratelimit-reset': 'soon' }, undefined],
+		['words before a time', { 'x-ratelimit-reset': 'about 5s' }, undefined],
 	])('%s', (_, headers, seconds) =>
 		expect(limitReset(headers, '')).toBe(seconds === undefined ? undefined : String(seconds)),
 	);
@@ -238,6 +259,7 @@ describe('limitReset', () => {
 		['Please try again in 1.8s. Visit the page.', '1.8'],
 		['Retry after 20 seconds', '20'],
 		['try again in 6m0s', '360'],
+		['try again in 1 minute 30 seconds', '90'],
 		['Try again in 30 milliseconds', '0.03'],
 		['Try again in 2 weeks', undefined],
 		['Try again later', undefined],

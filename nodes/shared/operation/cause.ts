@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { answerProblem, refusalIn } from '../http/errors';
 import { isSuccess, type Reply } from '../http/reply';
-import { parseRetryAfter } from '../http/retry';
 import { parseAnswer } from '../json';
 
 /** Any 2xx, even when its body is empty or ended early. */
@@ -32,10 +31,5 @@ export function describeCause(reply: Reply | undefined, note?: IDataObject): str
 		const problem = refusal === undefined ? 'not with what was made' : `says no: ${refusal}`;
 		return `The service answered ${reply.status}, but ${problem}`;
 	}
-	return answerProblem(
-		reply.status,
-		reply.contentType,
-		reply.text,
-		parseRetryAfter(reply.retryAfter),
-	).message;
+	return answerProblem(reply.status, reply.contentType, reply.text).message;
 }
