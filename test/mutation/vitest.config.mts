@@ -10,26 +10,38 @@ import {
 import project from '../../vitest.config.mts';
 import { LastingThread } from './lastingThread.mts';
 
-/** The longest time that each file has taken: a mutant's run ends with the first test that fails, so its own say little. */
-const longest = new Map<string, number>();
+/** What is known of a test file. */
+interface Known {
+	/** The longest time that it has taken, in milliseconds: a mutant's run ends with the first test that fails, so its own say little. */
+	longest: number;
+	/** How many of the last mutants it has noticed, the older ones with less weight. */
+	noticed: number;
+}
 
-/** A longer one may take all the time that a mutant has. */
-const SHORT_MS = 1_000;
+const known = new Map<string, Known>();
+
+/** What is left of the weight of a mutant with each later one. */
+const LEFT = 0.95;
+/** Of mutants that a file never noticed, so that short files come before long ones. */
+const LEAST_NOTICED = 0.05;
 
 /**
- * A mutant is tried until a test fails: first those of functions alone, then the others; of each the short ones that the last
- * mutant made fail, since it was close by, then the shortest.
+ * A mutant is tried until a test fails. First come the files that have the best chance for their time: one that noticed mutants close by
+ * will notice this one rather than others.
  */
-class ShortestFirst extends BaseSequencer {
+class LikeliestFirst extends BaseSequencer {
 	override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-		const known = files.map((file) => {
-			const { hasFailed, duration } = this.resultOf(file);
-			const time = Math.max(duration, longest.get(file.moduleId) ?? 0);
-			longest.set(file.moduleId, time);
-			const isUnit = file.moduleId.includes('/test/unit/');
-			return { file, rank: [isUnit ? 0 : 1, hasFailed && time < SHORT_MS ? 0 : 1, time] };
-		});
-		return known.sort((one, other) => compare(one.rank, other.rank)).map(({ file }) => file);
+		for (const one of known.values()) one.noticed *= LEFT;
+		const ranked = files.map((file) => ({ file, rank: this.rankOf(file) }));
+		return ranked.sort((one, other) => one.rank - other.rank).map(({ file }) => file);
+	}
+
+	private rankOf(file: TestSpecification): number {
+		const { hasFailed, duration } = this.resultOf(file);
+		const { longest = 0, noticed = 0 } = known.get(file.moduleId) ?? {};
+		const now = { longest: Math.max(duration, longest), noticed: noticed + Number(hasFailed) };
+		known.set(file.moduleId, now);
+		return now.longest / (now.noticed + LEAST_NOTICED);
 	}
 
 	private resultOf({ project, moduleId }: TestSpecification) {
@@ -38,11 +50,6 @@ class ShortestFirst extends BaseSequencer {
 		const { failed: hasFailed = false, duration = 0 } = cache.getFileTestResults(key) ?? {};
 		return { hasFailed, duration };
 	}
-}
-
-/** Two lists of numbers, by the first that differ. */
-function compare(one: number[], other: number[]): number {
-	return one.map((rank, index) => rank - (other[index] ?? 0)).find((order) => order !== 0) ?? 0;
 }
 
 /** Stryker goes on without a test file that could not be read, and what it would notice would count as not noticed. */
@@ -90,7 +97,7 @@ export default defineConfig({
 		exclude: ['test/unit/{pattern-time,build,release,pages,worlds-*}.test.mts'],
 		setupFiles: ['test/mutation/setup.mts'],
 		isolate: false,
-		sequence: { sequencer: ShortestFirst },
+		sequence: { sequencer: LikeliestFirst },
 		reporters: [new RefuseUnread()],
 		testTimeout: 60_000,
 	},
