@@ -1,0 +1,161 @@
+import { describe, expect, it } from 'vitest';
+import { CompletionAccumulator } from '../../nodes/intelligence/accumulator.ts';
+
+type Chunk = Record<string, unknown>;
+
+/** An accumulator of these chunks. */
+function of(...chunks: Chunk[]): CompletionAccumulator {
+	const accumulator = new CompletionAccumulator();
+	for (const chunk of chunks) accumulator.add(chunk);
+	return accumulator;
+}
+const delta = (content: unknown, more: object = {}) => ({
+	choices: [{ index: 0, delta: { content }, ...more }],
+});
+const contents = (accumulator: CompletionAccumulator) =>
+	(accumulator.completion().choices as Array<{ message: { content: unknown } }>).map(
+		({ message }) => message.content,
+	);
+
+describe('the older form of completions', () => {
+	it('has its text beside the index', () => {
+		const parts = ['Hel', 'lo'].map((text) => ({ choices: [{ index: 0, text }] }));
+		expect(of(...parts).completion().choices).toEqual([
+			{ index: 0, message: { content: 'Hello' } },
+		]);
+		const mixed = { choices: [{ text: 'a' }, { delta: { content: 'b' } }] };
+		expect(contents(of(mixed))[0]).toBe('a');
+	});
+
+	it.each([
+		[{ delta: { content: 'x' }, text: 'y' }],
+		[{ index: 0, delta: { content: 'x' }, text: null }],
+	])('is not that of %j', (choice) => expect(contents(of({ choices: [choice] }))).toEqual(['x']));
+});
+
+describe('the usage of a stream', () => {
+	const usage = { total_tokens: 7 };
+	it.each<[unknown[], unknown]>([
+		[[null, usage], usage],
+		[[usage, null], usage],
+		[[usage, {}], usage],
+		[[usage, { total_tokens: null }], usage],
+		[[usage, 'none'], usage],
+		[[{}, usage], usage],
+		[[usage, { total_tokens: 9 }], { total_tokens: 9 }],
+		[[usage, { total_tokens: 0, details: {} }], usage],
+		[[null], null],
+	])('%j', (sent, expected) => {
+		expect(of(...sent.map((one) => ({ ...delta('a'), usage: one }))).completion().usage).toEqual(
+			expected,
+		);
+	});
+});
+
+describe('whether a stream is complete', () => {
+	const stop = delta('', { finish_reason: 'stop' });
+	it.each<[string, Chunk[], boolean, boolean]>([
+		['nothing', [], false, false],
+		['an end', [delta('a'), stop], true, true],
+		['no reason at all', [delta('a')], false, true],
+		['an empty reason', [delta('a', { finish_reason: '' })], false, false],
+		['a text after the end', [delta('a'), stop, delta('b')], false, true],
+		['an empty text after the end', [delta('a'), stop, delta('')], true, true],
+		['nothing after the end', [delta('a'), stop, delta(null)], true, true],
+		[
+			'a call after the end',
+			[delta('a'), stop, { choices: [{ index: 0, delta: { tool_calls: [{ index: 0 }] } }] }],
+			false,
+			true,
+		],
+		[
+			'a thought after the end',
+			[delta('a'), stop, { choices: [{ index: 0, delta: { reasoning: 'b' } }] }],
+			false,
+			true,
+		],
+		[
+			'a refusal after the end',
+			[delta('a'), stop, { choices: [{ index: 0, delta: { refusal: 'b' } }] }],
+			false,
+			true,
+		],
+		[
+			'a whole completion',
+			[{ choices: [{ index: 0, message: { content: 'a' }, finish_reason: 'stop' }] }],
+			true,
+			true,
+		],
+		[
+			'a whole one without a reason',
+			[{ choices: [{ index: 0, message: { content: 'a' } }] }],
+			false,
+			true,
+		],
+		[
+			'a whole one that goes on',
+			[{ choices: [{ index: 0, message: { content: 'a' }, finish_reason: null }] }],
+			false,
+			false,
+		],
+		[
+			'a whole one with an empty reason',
+			[{ choices: [{ index: 0, message: { content: 'a' }, finish_reason: '' }] }],
+			false,
+			false,
+		],
+	])('%s: %s, with [DONE] %s', (_, chunks, alone, withDone) => {
+		expect(of(...chunks).isComplete(1)).toBe(alone);
+		expect(of(...chunks).isComplete(1, true)).toBe(withDone);
+	});
+
+	it('needs each of its choices, unless it says that it is done', () => {
+		expect(of(stop).isComplete(2)).toBe(false);
+		expect(of(stop).isComplete(2, true)).toBe(true);
+		const second = { choices: [{ index: 1, delta: {}, finish_reason: 'stop' }] };
+		expect(of(stop, second).isComplete(2)).toBe(true);
+	});
+});
+
+describe('the log of probabilities', () => {
+	it.each<[unknown[], unknown]>([
+		[[{ content: [1] }, { content: [2, 3] }], { content: [1, 2, 3] }],
+		[[{ content: [1], refusal: null }, { content: null }], { content: [1], refusal: null }],
+		[[{ content: [1] }, { refusal: [2] }], { content: [1], refusal: [2] }],
+		[[{ content: 'x' }, { content: [2] }], { content: [2] }],
+		[[{ content: [1] }, { content: 'y' }], { content: 'y' }],
+		[[{ content: [1] }, null], { content: [1] }],
+		[[null, { content: [1] }], { content: [1] }],
+		[[null], null],
+	])('%j', (sent, expected) => {
+		const [choice] = of(...sent.map((logprobs) => delta('a', { logprobs }))).completion()
+			.choices as Chunk[];
+		expect(choice?.logprobs).toEqual(expected);
+	});
+});
+
+describe('what comes in one piece', () => {
+	const whole = (content: string, more: object = {}) => ({
+		choices: [{ index: 0, message: { role: 'assistant', content, ...more } }],
+	});
+
+	it('may be all of it so far, each time; only what is new is shown', () => {
+		const accumulator = new CompletionAccumulator();
+		const shown = ['Hel', 'Hello', 'Hello you'].map((text) => accumulator.add(whole(text)));
+		expect(contents(accumulator)).toEqual(['Hello you']);
+		expect(shown.map(({ choices }) => (choices as Chunk[])[0]?.delta)).toEqual(
+			['Hel', 'lo', ' you'].map((content) => ({ role: 'assistant', content })),
+		);
+	});
+
+	it('is a part where it does not go on with the one before', () => {
+		expect(contents(of(whole('Hel'), whole('lo'), whole(' you')))).toEqual(['Hello you']);
+		// It lacks what the one before has said
+		expect(contents(of(whole('a', { refusal: 'x' }), whole('ab')))).toEqual(['aab']);
+	});
+
+	it('is the final one after deltas, unless it is empty', () => {
+		expect(contents(of(delta('a'), whole('Final')))).toEqual(['Final']);
+		expect(contents(of(delta('a'), whole(' ')))[0]).toContain('a');
+	});
+});
