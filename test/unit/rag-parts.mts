@@ -1,0 +1,127 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { DocumentInput } from '../../nodes/Rag/resources/document/createFields.ts';
+import { INTELLIGENCE_CREDENTIALS } from '../../nodes/intelligence/credentials.ts';
+import { openAccount } from '../../nodes/shared/http/credentials.ts';
+import type { OperationContext } from '../../nodes/shared/operation/context.ts';
+import { openJournals } from '../../nodes/shared/operation/journal.ts';
+import { Body, type Asked } from './log-parts.mts';
+
+const ORIGIN = 'https://service.test/api/rag/v3';
+
+interface Answered {
+	status?: number;
+	json?: unknown;
+	text?: string;
+}
+
+/** The documents of a service that answers in this process. */
+export class Documents {
+	readonly byId = new Map<string, IDataObject>();
+	/** What a download gives. */
+	readonly contents = new Map<string, string>();
+	/** What was asked: `GET /documents/d1`. */
+	readonly asked: string[] = [];
+	/** Answers in place of the service, where it gives one. */
+	instead: (request: string) => Answered | undefined = () => undefined;
+
+	add(id: string, more: IDataObject = {}): this {
+		this.byId.set(id, { id, ...more });
+		return this;
+	}
+
+	answer({ method = 'GET', url, qs = {} }: Asked & { method?: string }): Answered {
+		const path = decodeURIComponent(url.slice(ORIGIN.length));
+		const request = `${method} ${path}`;
+		this.asked.push(request);
+		const instead = this.instead(request);
+		if (instead) return instead;
+		const [, id, isDownload] = /^\/documents\/([^/]+)(\/download)?$/.exec(path) ?? [];
+		if (id === undefined) return this.list(qs);
+		const document = this.byId.get(id);
+		if (!document) return { status: 404, json: { detail: 'no such document' } };
+		if (isDownload) return { text: this.contents.get(id) ?? '' };
+		if (method === 'DELETE') this.byId.delete(id);
+		return { json: { results: document } };
+	}
+
+	private list({ offset = 0, limit = 100, ids }: IDataObject): Answered {
+		const wanted = [ids].flat().filter((id) => id !== undefined);
+		const all = [...this.byId.values()].filter(
+			({ id }) => wanted.length === 0 || wanted.includes(id as string),
+		);
+		const page = all.slice(Number(offset), Number(offset) + Number(limit));
+		return { json: { results: page, total_entries: all.length } };
+	}
+}
+
+interface Given {
+	documents?: Documents;
+	itemIndex?: number;
+	inputs?: Array<DocumentInput | undefined>;
+	/** What all nodes of the execution share. */
+	flow?: Record<string, unknown>;
+	signal?: AbortSignal;
+}
+
+/** What an operation gets for an item, with a service of these documents. */
+export async function contextOf({
+	documents = new Documents(),
+	itemIndex = 0,
+	inputs = [],
+	flow = {},
+	signal,
+}: Given = {}): Promise<OperationContext> {
+	const request = async (asked: Asked) => {
+		const { status = 200, json, text } = documents.answer(asked);
+		return await Promise.resolve({
+			statusCode: status,
+			headers: { 'content-type': text === undefined ? 'application/json' : 'text/plain' },
+			body: new Body().write(text ?? JSON.stringify(json), undefined),
+		});
+	};
+	const functions = {
+		getNode: () => ({ id: 'node', name: 'RAG', type: 'rag', typeVersion: 1, parameters: {} }),
+		getNodeParameter: () => 'apiKey',
+		getInstanceId: () => 'instance',
+		getContext: () => flow,
+		getInputData: () => [],
+		getWorkflowDataProxy: () => ({ $runIndex: 0 }),
+		getCredentials: async () =>
+			await Promise.resolve({
+				baseUrl: 'https://service.test',
+				ragSegment: 'rag',
+				apiKey: 'key-of-documents',
+				header: 'bearer',
+			}),
+		helpers: {
+			httpRequest: request,
+			httpRequestWithAuthentication: async (_: string, asked: Asked) => await request(asked),
+		},
+	} as unknown as IExecuteFunctions;
+	const loads = new Map<string, Promise<unknown>>();
+	return {
+		functions,
+		account: await openAccount(functions, INTELLIGENCE_CREDENTIALS),
+		signal,
+		itemIndex,
+		journal: openJournals(functions)(itemIndex),
+		known: {},
+		inputs,
+		once: async <T,>(key: string, load: () => Promise<T>) => {
+			if (!loads.has(key)) loads.set(key, load());
+			return (await loads.get(key)) as T;
+		},
+		kept: new Map(),
+		log: () => undefined,
+	};
+}
+
+/** The input of an item whose document is this text. */
+export const textInput = (rawText: string, more: Partial<DocumentInput> = {}): DocumentInput => ({
+	source: { rawText },
+	collectionIds: [],
+	fields: {},
+	ifExists: 'error',
+	identity: 'content',
+	...more,
+});
