@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IBinaryData, IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { DocumentInput } from '../../nodes/Rag/resources/document/createFields.ts';
 import { INTELLIGENCE_CREDENTIALS } from '../../nodes/intelligence/credentials.ts';
 import { openAccount } from '../../nodes/shared/http/credentials.ts';
@@ -94,6 +94,8 @@ export async function contextOf({
 				header: 'bearer',
 			}),
 		helpers: {
+			getBinaryDataBuffer: async (_: number, { data }: IBinaryData) =>
+				await Promise.resolve(Buffer.from(data, 'base64')),
 			httpRequest: request,
 			httpRequestWithAuthentication: async (_: string, asked: Asked) => await request(asked),
 		},
