@@ -5,6 +5,7 @@ import {
 	type Resource,
 } from '../../nodes/shared/operation/operation.ts';
 import { FileItem } from '../../nodes/shared/operation/items.ts';
+import { item } from '../../nodes/shared/operation/output.ts';
 import { properties } from '../../nodes/shared/operation/properties.ts';
 
 function operation(value: string, name: string, fields: Operation['fields'] = []): Operation {
@@ -33,6 +34,12 @@ const id: Operation['fields'][number] = {
 	type: 'string',
 	default: '',
 };
+const options: Operation['fields'][number] = {
+	displayName: 'Options',
+	name: 'options',
+	type: 'collection',
+	default: {},
+};
 const resources: Resource[] = [
 	{
 		value: 'vm',
@@ -43,10 +50,14 @@ const resources: Resource[] = [
 ];
 
 describe('the parameters of a node', () => {
-	const [resource, ofVm, ofJob, ...fields] = properties(resources);
+	// In each test: what is made while the file is read belongs to none
+	const parts = () => {
+		const [resource, ofVm, ofJob, ...fields] = properties(resources);
+		return { resource, ofVm, ofJob, fields };
+	};
 
 	it('start with the resource: sorted by name, the first listed is the default', () => {
-		expect(resource).toEqual({
+		expect(parts().resource).toEqual({
 			displayName: 'Resource',
 			name: 'resource',
 			type: 'options',
@@ -60,6 +71,7 @@ describe('the parameters of a node', () => {
 	});
 
 	it('continue with the operations of each resource', () => {
+		const { ofVm, ofJob } = parts();
 		expect(ofVm).toEqual({
 			displayName: 'Operation',
 			name: 'operation',
@@ -79,6 +91,7 @@ describe('the parameters of a node', () => {
 		});
 		expect(ofJob).toMatchObject({
 			displayOptions: { show: { resource: ['job'] } },
+			options: [{ value: 'run' }],
 			default: 'run',
 		});
 	});
@@ -102,7 +115,7 @@ describe('the parameters of a node', () => {
 	});
 
 	it('are shown for their operation, and under their own conditions', () => {
-		expect(fields).toEqual([
+		expect(parts().fields).toEqual([
 			{
 				...limit,
 				displayOptions: {
@@ -113,6 +126,21 @@ describe('the parameters of a node', () => {
 			{ ...id, displayOptions: { show: { resource: ['vm'], operation: ['get'] } } },
 			{ ...id, displayOptions: { show: { resource: ['job'], operation: ['run'] } } },
 		]);
+		const elsewhere = { ...id, displayOptions: { show: { other: ['x'] } } };
+		const only = { value: 'vm', name: 'VM', operations: [operation('get', 'Get', [elsewhere])] };
+		expect(properties([only])[2]?.displayOptions).toEqual({
+			show: { resource: ['vm'], operation: ['get'], other: ['x'] },
+		});
+	});
+
+	it.each<[string, Operation['fields'], string[]]>([
+		['above the options', [limit, options], ['limit', 'simplify', 'output', 'fields', 'options']],
+		['at the end where there are none', [limit], ['limit', 'simplify', 'output', 'fields']],
+	])('have what simplifies a large output %s', (_, own, names) => {
+		const large = item({ id: 'number' }, { always: ['id'], also: [] });
+		const vm = { value: 'vm', name: 'VM', operations: [operation('get', 'Get', own)] };
+		const [, , ...shown] = properties([vm], { vm: { get: large } });
+		expect(shown.map(({ name }) => name)).toEqual(names);
 	});
 });
 
