@@ -1,14 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Reply } from '../../nodes/shared/http/reply.ts';
 import { describeCause, endOf, isAccepted } from '../../nodes/shared/operation/cause.ts';
+import { answer } from './replies.mts';
 
-const answer = (status: number, text = '', more: object = {}): Reply => ({
-	kind: 'answer',
-	status,
-	contentType: 'application/json',
-	text,
-	...more,
-});
 const LOST: Reply = { kind: 'lost', reason: 'The connection broke (ECONNRESET)' };
 const CUT: Reply = { kind: 'lost', reason: 'The connection was lost', status: 201 };
 const CANCELLED: Reply = { kind: 'cancelled' };

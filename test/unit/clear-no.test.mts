@@ -1,20 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { isClearNo } from '../../nodes/marketplace/clearNo.ts';
 import type { Reply } from '../../nodes/shared/http/reply.ts';
+import { answer } from './replies.mts';
 
-const answer = (status: number, text: string, contentType = 'application/json'): Reply => ({
-	kind: 'answer',
-	status,
-	contentType,
-	text,
-});
 const detail = (words: string) => JSON.stringify({ detail: words });
 
 describe('a 404 to a purchase or an extension', () => {
 	it.each([
 		['names the hardware', answer(404, detail('Hardware 12 does not exist'))],
 		['says that it is sold out', answer(404, detail('Sold out'))],
-		['names the deployment as text', answer(404, 'Deployment not found', 'text/plain')],
+		[
+			'names the deployment as text',
+			answer(404, 'Deployment not found', { contentType: 'text/plain' }),
+		],
 		['names it beside a path', answer(404, detail('No location 3 at /v1/svc/deploy'))],
 	])('that %s is a refusal', (_, reply) => {
 		expect(isClearNo(reply)).toBe(true);
@@ -25,7 +23,10 @@ describe('a 404 to a purchase or an extension', () => {
 		['names nothing of the service', answer(404, detail('Not Found'))],
 		['names the path from its root', answer(404, detail('No route for /api/v1/my-deployment'))],
 		['names the path without its root', answer(404, detail('Cannot POST deployments/extend'))],
-		['is a web page', answer(404, '<html><title>Deployment not found</title>', 'text/html')],
+		[
+			'is a web page',
+			answer(404, '<html><title>Deployment not found</title>', { contentType: 'text/html' }),
+		],
 		['is a web page of another type', answer(404, '<!doctype html><title>No GPU</title>')],
 	])('that %s may be of a gateway', (_, reply) => {
 		expect(isClearNo(reply)).toBe(false);
@@ -34,7 +35,7 @@ describe('a 404 to a purchase or an extension', () => {
 
 it.each<[string, Reply, boolean]>([
 	['a 422 without a word', answer(422, ''), true],
-	['a 422 that is a web page', answer(422, '<html>', 'text/html'), true],
+	['a 422 that is a web page', answer(422, '<html>', { contentType: 'text/html' }), true],
 	['a 500 that names the hardware', answer(500, detail('Hardware 12 does not exist')), false],
 	['a 200 that names the hardware', answer(200, detail('Hardware 12 does not exist')), false],
 	['a request that was not sent', { kind: 'unsent', reason: 'No connection' }, true],

@@ -10,14 +10,9 @@ import { ownerOf, sameDocument } from '../../nodes/Rag/resources/document/owner.
 import type { Reply } from '../../nodes/shared/http/reply.ts';
 import { openJournals } from '../../nodes/shared/operation/journal.ts';
 import { contextOf, Documents, textInput } from './rag-parts.mts';
+import { answer } from './replies.mts';
 
 const CREATED_AT = '2026-07-01T08:00:00Z';
-const answer = (status: number, text = ''): Reply => ({
-	kind: 'answer',
-	status,
-	contentType: 'application/json',
-	text,
-});
 const LOST: Reply = { kind: 'lost', reason: 'The connection broke' };
 const ABSENT = { state: 'absent', problem: 'the service does not have it' };
 

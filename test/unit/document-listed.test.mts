@@ -9,8 +9,8 @@ import {
 import type { DocumentInput } from '../../nodes/Rag/resources/document/createFields.ts';
 import { digestOf, identityOf } from '../../nodes/Rag/resources/document/documentId.ts';
 import { findListed, othersOf } from '../../nodes/Rag/resources/document/listed.ts';
-import type { Answer } from '../../nodes/shared/http/reply.ts';
 import { contextOf, Documents, textInput } from './rag-parts.mts';
+import { answer } from './replies.mts';
 
 const CONTENT = 'text';
 
@@ -162,17 +162,12 @@ describe('the list of documents, for one under an ID of the service', () => {
 });
 
 describe('a conflict', () => {
-	const conflict = (text = '{"detail": "exists"}'): Answer => ({
-		kind: 'answer',
-		status: 409,
-		contentType: 'application/json',
-		text,
-	});
+	const conflict = (text = '{"detail": "exists"}') => answer(409, text);
 	const OTHER = '11111111-2222-3333-4444-555555555555';
 
 	it('is a 409', () => {
 		expect(isConflict(conflict())).toBe(true);
-		expect(isConflict({ ...conflict(), status: 400 })).toBe(false);
+		expect(isConflict(answer(400))).toBe(false);
 		expect(isConflict({ kind: 'lost', reason: 'x', status: 409 })).toBe(false);
 	});
 

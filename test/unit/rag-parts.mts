@@ -4,15 +4,9 @@ import { INTELLIGENCE_CREDENTIALS } from '../../nodes/intelligence/credentials.t
 import { openAccount } from '../../nodes/shared/http/credentials.ts';
 import type { OperationContext } from '../../nodes/shared/operation/context.ts';
 import { openJournals } from '../../nodes/shared/operation/journal.ts';
-import { Body, type Asked } from './log-parts.mts';
+import { Body, functionsOf, type Answered, type Asked } from './log-parts.mts';
 
 const ORIGIN = 'https://service.test/api/rag/v3';
-
-interface Answered {
-	status?: number;
-	json?: unknown;
-	text?: string;
-}
 
 /** The documents of a service that answers in this process. */
 export class Documents {
@@ -39,7 +33,7 @@ export class Documents {
 		if (id === undefined) return this.list(qs);
 		const document = this.byId.get(id);
 		if (!document) return { status: 404, json: { detail: 'no such document' } };
-		if (isDownload) return { text: this.contents.get(id) ?? '' };
+		if (isDownload) return { body: new Body().write(this.contents.get(id) ?? '', undefined) };
 		if (method === 'DELETE') this.byId.delete(id);
 		return { json: { results: document } };
 	}
@@ -60,7 +54,6 @@ interface Given {
 	inputs?: Array<DocumentInput | undefined>;
 	/** What all nodes of the execution share. */
 	flow?: Record<string, unknown>;
-	signal?: AbortSignal;
 }
 
 /** What an operation gets for an item, with a service of these documents. */
@@ -69,19 +62,8 @@ export async function contextOf({
 	itemIndex = 0,
 	inputs = [],
 	flow = {},
-	signal,
 }: Given = {}): Promise<OperationContext> {
-	const request = async (asked: Asked) => {
-		const { status = 200, json, text } = documents.answer(asked);
-		return await Promise.resolve({
-			statusCode: status,
-			headers: { 'content-type': text === undefined ? 'application/json' : 'text/plain' },
-			body: new Body().write(text ?? JSON.stringify(json), undefined),
-		});
-	};
-	const functions = {
-		getNode: () => ({ id: 'node', name: 'RAG', type: 'rag', typeVersion: 1, parameters: {} }),
-		getNodeParameter: () => 'apiKey',
+	const service = functionsOf((asked) => documents.answer(asked), {
 		getInstanceId: () => 'instance',
 		getContext: () => flow,
 		getInputData: () => [],
@@ -93,18 +75,17 @@ export async function contextOf({
 				apiKey: 'key-of-documents',
 				header: 'bearer',
 			}),
-		helpers: {
-			getBinaryDataBuffer: async (_: number, { data }: IBinaryData) =>
-				await Promise.resolve(Buffer.from(data, 'base64')),
-			httpRequest: request,
-			httpRequestWithAuthentication: async (_: string, asked: Asked) => await request(asked),
-		},
+	});
+	const getBinaryDataBuffer = async (_: number, { data }: IBinaryData) =>
+		await Promise.resolve(Buffer.from(data, 'base64'));
+	const functions = {
+		...service,
+		helpers: { ...service.helpers, getBinaryDataBuffer },
 	} as unknown as IExecuteFunctions;
 	const loads = new Map<string, Promise<unknown>>();
 	return {
 		functions,
 		account: await openAccount(functions, INTELLIGENCE_CREDENTIALS),
-		signal,
 		itemIndex,
 		journal: openJournals(functions)(itemIndex),
 		known: {},

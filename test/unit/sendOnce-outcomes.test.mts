@@ -10,6 +10,7 @@ import {
 	type Evidence,
 	type Intent,
 } from '../../nodes/shared/operation/sendOnce.ts';
+import { answer } from './replies.mts';
 import { pass, useStillTime } from './still-time.mts';
 
 useStillTime();
@@ -17,12 +18,6 @@ useStillTime();
 const TWO_MINUTES = 120_000;
 const QUARTER_OF_AN_HOUR = 900_000;
 
-const answer = (status: number, text = ''): Reply => ({
-	kind: 'answer',
-	status,
-	contentType: 'application/json',
-	text,
-});
 const LOST: Reply = { kind: 'lost', reason: 'The connection broke' };
 const MADE: Evidence = { state: 'made', item: { id: 'm1' } };
 const ABSENT: Evidence = { state: 'absent', problem: 'it is not in the list' };

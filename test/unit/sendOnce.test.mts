@@ -2,13 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { describeCause } from '../../nodes/shared/operation/cause.ts';
 import { isConfirmed, isRejected } from '../../nodes/shared/operation/sendOnce.ts';
 import type { Reply } from '../../nodes/shared/http/reply.ts';
+import { answer } from './replies.mts';
 
-const answer = (status: number, text = ''): Reply => ({
-	kind: 'answer',
-	status,
-	contentType: 'application/json',
-	text,
-});
 const lost = (status?: number): Reply => ({
 	kind: 'lost',
 	reason: 'The connection broke',
