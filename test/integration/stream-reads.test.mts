@@ -13,7 +13,11 @@ const LOG: StreamRequest = { method: 'GET', path: '/{service}/log' };
 const lines = { format: 'lines' } as const;
 
 /** Reads lines until so many are there. @param bounds hold from the first line on: how soon that comes is up to the machine */
-async function read(most: number, bounds: Partial<Bounds> = {}) {
+async function read(
+	most: number,
+	bounds: Partial<Bounds> = {},
+	options: Partial<StreamOptions> = lines,
+) {
 	const taken: string[] = [];
 	const current = {
 		get longestMs() {
@@ -28,7 +32,7 @@ async function read(most: number, bounds: Partial<Bounds> = {}) {
 		LOG,
 		current,
 		({ data }) => taken.push(data) < most,
-		lines,
+		options,
 	);
 	return { problem, taken };
 }
@@ -93,18 +97,10 @@ describe('reading a stream', () => {
 	describe('tells of its end', () => {
 		/** Reads a log and says what came, and how often the end was told. */
 		async function readToEnd(most: number, options: Partial<StreamOptions> = {}) {
-			const taken: string[] = [];
 			let ends = 0;
-			const problem = await readStream(
-				await service.api(),
-				LOG,
-				{ longestMs: 60_000, quietMs: 60_000 },
-				({ data }) => taken.push(data) < most,
-				{ onEnd: () => (ends += 1), ...options },
-			);
-			return { problem, taken, ends };
+			const result = await read(most, {}, { onEnd: () => (ends += 1), ...options });
+			return { ...result, ends };
 		}
-		const NO_PROBLEM = undefined;
 		const ERROR = '{"detail": "no such container"}';
 
 		it.each([
@@ -134,7 +130,7 @@ describe('reading a stream', () => {
 			service.answers = [text(ERROR, 200, { 'content-type': 'application/json' })];
 			const isKnown = ({ data }: { data: string }) => data === ERROR;
 			expect(await readToEnd(10, { isKnown })).toEqual({
-				problem: NO_PROBLEM,
+				problem: undefined,
 				taken: [ERROR],
 				ends: 1,
 			});
