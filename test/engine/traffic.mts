@@ -1,18 +1,21 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { ClientRequest } from 'node:http';
 import { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { promisify } from 'node:util';
 import { createUnzip } from 'node:zlib';
 
-/** Real time without progress after which the reader of a connection counts as paused. */
+/** Real time after which a reader that has paused is not waited for any more: it may read on after a moment. */
 const PAUSED_MS = 250;
+/** The same for one that reads: the machine may be busy with something else, and how long nothing came shows nothing. */
+const LOST_MS = 20_000;
 /** Shorter timers count as traffic: a moment's pause that is no wait of the package, such as n8n's between two tries. */
 const SHORT_TIMER_MS = 5;
 /** Listeners of one request or connection: a test may have many worlds, and each listens to all traffic. */
 const MANY = 1000;
 
 /** What the streams of zlib have in common. Another thread does their work, and no socket shows it. */
-interface Zlib {
+interface Zlib extends Duplex {
 	_transform(chunk: unknown, encoding: string, done: (...results: unknown[]) => void): void;
 }
 
@@ -43,8 +46,8 @@ export class Traffic {
 	private bytesOfClosed = 0;
 	private closed = 0;
 	private connecting = 0;
-	/** When each piece of work of zlib began, in real time. */
-	private readonly transforms = new Map<object, number>();
+	/** What is being compressed or decompressed, and since when in real time. */
+	private readonly transforms = new Map<Duplex, number>();
 	private readonly realConnect = Socket.prototype.connect;
 	private readonly realTransform = ZLIB._transform;
 
@@ -62,10 +65,9 @@ export class Traffic {
 		} as typeof realConnect;
 		const { realTransform, transforms } = this;
 		ZLIB._transform = function (this: Zlib, chunk, encoding, done) {
-			const work = {};
-			transforms.set(work, Date.now());
+			transforms.set(this, Date.now());
 			realTransform.call(this, chunk, encoding, (...results) => {
-				transforms.delete(work);
+				transforms.delete(this);
 				done(...results);
 			});
 		};
@@ -98,11 +100,9 @@ export class Traffic {
 	get isOnItsWay(): boolean {
 		const isUnanswered = this.requestsStarted - this.requestsAnswered > this.held();
 		if (isUnanswered || this.connecting > 0 || this.timers.size > 0) return true;
-		// One whose reader has paused is not done before it reads on
-		const isTransforming = [...this.transforms.values()].some(
-			(begin) => Date.now() - begin < PAUSED_MS,
-		);
-		return isTransforming || [...this.connections.values()].some(isMoving) || isUsingFiles();
+		const isMovingOn =
+			[...this.transforms].some(isTransforming) || [...this.connections.values()].some(isMoving);
+		return isMovingOn || isUsingFiles();
 	}
 
 	/** A connection that is being made, of whatever protocol. */
@@ -181,15 +181,23 @@ function isUsingFiles(): boolean {
 		.some((name) => name.startsWith('FSReq') || name === 'CloseReq');
 }
 
+/** Whether it goes on, by itself or once its reader does. */
+function isTransforming([stream, begin]: [Duplex, number]): boolean {
+	const isPaused = stream.readableLength >= stream.readableHighWaterMark;
+	return !stream.destroyed && Date.now() - begin < (isPaused ? PAUSED_MS : LOST_MS);
+}
+
 /** Whether what one end has written, or its end, has not come to the other yet, unless its reader has paused. */
 function isMoving(connection: Connection): boolean {
 	const { client, server } = connection;
-	if (!client || !server || (hasAll(client, server) && hasAll(server, client))) return false;
+	if (!client || !server) return false;
+	const late = [client, server].filter((one) => !hasAll(one, one === client ? server : client));
+	if (late.length === 0) return false;
 	const state = [client, server]
 		.map(({ bytesRead, bytesWritten, destroyed }) => [bytesRead, bytesWritten, destroyed])
 		.join();
 	if (state !== connection.state) Object.assign(connection, { state, movedAt: Date.now() });
-	return Date.now() - connection.movedAt < PAUSED_MS;
+	return Date.now() - connection.movedAt < (late.some(isReading) ? LOST_MS : PAUSED_MS);
 }
 
 /** Whether one end has read what the other has written, to its end. */
@@ -197,4 +205,10 @@ function hasAll(reader: Socket, writer: Socket): boolean {
 	if (reader.destroyed) return true;
 	const isEnded = writer.destroyed || writer.writableFinished;
 	return writer.bytesWritten <= reader.bytesRead && (!isEnded || reader.readableEnded);
+}
+
+/** Whether a socket takes what comes: only its handle knows. */
+function isReading(socket: Socket): boolean {
+	const { _handle: handle } = socket as unknown as { _handle: { reading: boolean } | null };
+	return handle?.reading === true;
 }

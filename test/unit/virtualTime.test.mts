@@ -74,6 +74,30 @@ describe('the clock that jumps', () => {
 		await server.close();
 	});
 
+	it('stands still while bytes come late to one that reads', async () => {
+		const server = await startServer((_request, response) => {
+			response.flushHeaders();
+			setTimeout(() => {
+				// Written, and not gone for longer than a reader that has paused is waited for
+				response.socket?.cork();
+				response.write('late');
+				setTimeout(() => response.socket?.uncork(), 600);
+			}, 1);
+		});
+		const start = clock.now();
+		const read = new Promise((resolve) =>
+			get(server.url, async (response) => {
+				const [chunk] = (await once(response, 'data')) as [Buffer];
+				resolve([chunk.toString(), clock.now() - start]);
+			}),
+		);
+		packageTime()
+			.deadline(1_000)
+			.addEventListener('abort', () => undefined);
+		expect(await time.during(read, 10_000)).toEqual(['late', 0]);
+		await server.close();
+	});
+
 	it('goes on where a reader has paused', async () => {
 		const server = await startServer((_request, response) => response.end('x'.repeat(8_000_000)));
 		const paused = once(get(server.url), 'response');
