@@ -5,8 +5,9 @@ import type { Duplex } from 'node:stream';
 import { promisify } from 'node:util';
 import { createUnzip } from 'node:zlib';
 
-/** Real time after which a reader that has paused is not waited for any more: it may read on after a moment. */
+/** Real time, and turns of the event loop, after which a reader that has paused is not waited for any more: it may read on after some. */
 const PAUSED_MS = 250;
+const PAUSED_TURNS = 500;
 /** The same for one that reads: the machine may be busy with something else, and how long nothing came shows nothing. */
 const LOST_MS = 20_000;
 /** Shorter timers count as traffic: a moment's pause that is no wait of the package, such as n8n's between two tries. */
@@ -21,12 +22,19 @@ interface Zlib extends Duplex {
 
 const ZLIB = prototypeWith('_transform', createUnzip()) as Zlib;
 
+interface Moment {
+	/** In real time. */
+	at: number;
+	/** Of the event loop. */
+	turn: number;
+}
+
 /** A connection, with those of its two ends that are inside this process. */
 interface Connection {
 	client?: Socket;
 	server?: Socket;
-	/** When something last changed at its ends, in real time, and to what. */
-	movedAt: number;
+	/** When something last changed at its ends, and to what. */
+	moved: Moment;
 	state: string;
 }
 
@@ -46,8 +54,10 @@ export class Traffic {
 	private bytesOfClosed = 0;
 	private closed = 0;
 	private connecting = 0;
-	/** What is being compressed or decompressed, and since when in real time. */
-	private readonly transforms = new Map<Duplex, number>();
+	/** What is being compressed or decompressed, and since when. */
+	private readonly transforms = new Map<Duplex, Moment>();
+	/** How often it was asked what is on its way: once in a turn of the event loop. */
+	private turn = 0;
 	private readonly realConnect = Socket.prototype.connect;
 	private readonly realTransform = ZLIB._transform;
 
@@ -64,8 +74,9 @@ export class Traffic {
 			return realConnect.apply(this, args as Parameters<typeof realConnect>);
 		} as typeof realConnect;
 		const { realTransform, transforms } = this;
+		const now = () => this.now;
 		ZLIB._transform = function (this: Zlib, chunk, encoding, done) {
-			transforms.set(this, Date.now());
+			transforms.set(this, now());
 			realTransform.call(this, chunk, encoding, (...results) => {
 				transforms.delete(this);
 				done(...results);
@@ -98,10 +109,12 @@ export class Traffic {
 	}
 
 	get isOnItsWay(): boolean {
+		this.turn++;
 		const isUnanswered = this.requestsStarted - this.requestsAnswered > this.held();
 		if (isUnanswered || this.connecting > 0 || this.timers.size > 0) return true;
 		const isMovingOn =
-			[...this.transforms].some(isTransforming) || [...this.connections.values()].some(isMoving);
+			[...this.transforms].some((one) => this.isTransforming(...one)) ||
+			[...this.connections.values()].some((one) => this.isMoving(one));
 		return isMovingOn || isUsingFiles();
 	}
 
@@ -140,7 +153,7 @@ export class Traffic {
 	private watch(end: 'client' | 'server', socket: Socket, port: number | undefined): void {
 		if (port === undefined || this.connections.get(port)?.[end] === socket) return;
 		const isReused = this.connections.get(port)?.[end] !== undefined;
-		const connection = (!isReused && this.connections.get(port)) || { movedAt: 0, state: '' };
+		const connection = (!isReused && this.connections.get(port)) || { moved: this.now, state: '' };
 		connection[end] = socket;
 		this.connections.set(port, connection);
 		socket.setMaxListeners(MANY).once('close', () => {
@@ -150,6 +163,34 @@ export class Traffic {
 			this.bytesOfClosed += client?.bytesRead ?? 0;
 			if (this.connections.get(port) === connection) this.connections.delete(port);
 		});
+	}
+
+	private get now(): Moment {
+		return { at: Date.now(), turn: this.turn };
+	}
+
+	/** Whether a stream goes on, by itself or once its reader does. */
+	private isTransforming(stream: Duplex, begun: Moment): boolean {
+		const isPaused = stream.readableLength >= stream.readableHighWaterMark;
+		return !stream.destroyed && this.isWaitedFor(begun, isPaused);
+	}
+
+	/** Whether what one end has written, or its end, has not come to the other yet, unless its reader has paused. */
+	private isMoving(connection: Connection): boolean {
+		const { client, server } = connection;
+		if (!client || !server) return false;
+		const late = [client, server].filter((one) => !hasAll(one, one === client ? server : client));
+		if (late.length === 0) return false;
+		const state = [client, server]
+			.map(({ bytesRead, bytesWritten, destroyed }) => [bytesRead, bytesWritten, destroyed])
+			.join();
+		if (state !== connection.state) Object.assign(connection, { state, moved: this.now });
+		return this.isWaitedFor(connection.moved, !late.some(isReading));
+	}
+
+	private isWaitedFor({ at, turn }: Moment, isPaused: boolean): boolean {
+		const ms = Date.now() - at;
+		return isPaused ? ms < PAUSED_MS || this.turn - turn < PAUSED_TURNS : ms < LOST_MS;
 	}
 
 	/** As the real one; short timers are remembered until they have fired. */
@@ -179,25 +220,6 @@ function isUsingFiles(): boolean {
 	return process
 		.getActiveResourcesInfo()
 		.some((name) => name.startsWith('FSReq') || name === 'CloseReq');
-}
-
-/** Whether it goes on, by itself or once its reader does. */
-function isTransforming([stream, begin]: [Duplex, number]): boolean {
-	const isPaused = stream.readableLength >= stream.readableHighWaterMark;
-	return !stream.destroyed && Date.now() - begin < (isPaused ? PAUSED_MS : LOST_MS);
-}
-
-/** Whether what one end has written, or its end, has not come to the other yet, unless its reader has paused. */
-function isMoving(connection: Connection): boolean {
-	const { client, server } = connection;
-	if (!client || !server) return false;
-	const late = [client, server].filter((one) => !hasAll(one, one === client ? server : client));
-	if (late.length === 0) return false;
-	const state = [client, server]
-		.map(({ bytesRead, bytesWritten, destroyed }) => [bytesRead, bytesWritten, destroyed])
-		.join();
-	if (state !== connection.state) Object.assign(connection, { state, movedAt: Date.now() });
-	return Date.now() - connection.movedAt < (late.some(isReading) ? LOST_MS : PAUSED_MS);
 }
 
 /** Whether one end has read what the other has written, to its end. */
