@@ -1,3 +1,4 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { defineConfig } from 'vitest/config';
 import {
@@ -10,15 +11,11 @@ import {
 import project from '../../vitest.config.mts';
 import { LastingThread } from './lastingThread.mts';
 
-/** What is known of a test file. */
-interface Known {
-	/** The longest time that it has taken, in milliseconds: a mutant's run ends with the first test that fails, so its own say little. */
-	longest: number;
-	/** How many of the last mutants it has noticed, the older ones with less weight. */
-	noticed: number;
-}
+/** How long each test file takes, in milliseconds, as a JSON object by its path. */
+const DURATIONS = '.vite/durations.json';
 
-const known = new Map<string, Known>();
+/** How many of the last mutants each test file has noticed, the older ones with less weight. */
+const noticed = new Map<string, number>();
 
 /** What is left of the weight of a mutant with each later one. */
 const LEFT = 0.95;
@@ -27,28 +24,42 @@ const LEAST_NOTICED = 0.05;
 
 /**
  * A mutant is tried until a test fails. First come the files that have the best chance for their time: one that noticed mutants close by
- * will notice this one rather than others.
+ * will notice this one rather than others. The time is that of the run without a mutant: one that makes the tests of a file wait
+ * tells nothing of the next one.
  */
 class LikeliestFirst extends BaseSequencer {
+	private durations?: Record<string, number>;
+
 	override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-		for (const one of known.values()) one.noticed *= LEFT;
-		const ranked = files.map((file) => ({ file, rank: this.rankOf(file) }));
+		// The first run is that which measures them
+		if (!existsSync(DURATIONS)) return files;
+		const durations = (this.durations ??= JSON.parse(readFileSync(DURATIONS, 'utf8')) as Record<
+			string,
+			number
+		>);
+		for (const [file, count] of noticed) noticed.set(file, count * LEFT);
+		const ranked = files.map((file) => ({ file, rank: this.rankOf(file, durations) }));
 		return ranked.sort((one, other) => one.rank - other.rank).map(({ file }) => file);
 	}
 
-	private rankOf(file: TestSpecification): number {
-		const { hasFailed, duration } = this.resultOf(file);
-		const { longest = 0, noticed = 0 } = known.get(file.moduleId) ?? {};
-		const now = { longest: Math.max(duration, longest), noticed: noticed + Number(hasFailed) };
-		known.set(file.moduleId, now);
-		return now.longest / (now.noticed + LEAST_NOTICED);
-	}
-
-	private resultOf({ project, moduleId }: TestSpecification) {
+	private rankOf(file: TestSpecification, durations: Record<string, number>): number {
+		const { project, moduleId } = file;
 		const { cache, config } = this.ctx;
-		const key = `${project.name}:${path.relative(config.root, moduleId)}`;
-		const { failed: hasFailed = false, duration = 0 } = cache.getFileTestResults(key) ?? {};
-		return { hasFailed, duration };
+		const name = path.relative(config.root, moduleId);
+		const hasFailed = cache.getFileTestResults(`${project.name}:${name}`)?.failed ?? false;
+		const count = (noticed.get(name) ?? 0) + Number(hasFailed);
+		noticed.set(name, count);
+		return (durations[name] ?? 0) / (count + LEAST_NOTICED);
+	}
+}
+
+/** Keeps how long each test file takes without a mutant. */
+class Durations implements Reporter {
+	onTestRunEnd(files: readonly TestModule[]): void {
+		if (existsSync(DURATIONS)) return;
+		const durations = files.map((file) => [file.relativeModuleId, file.diagnostic().duration]);
+		mkdirSync(path.dirname(DURATIONS), { recursive: true });
+		writeFileSync(DURATIONS, JSON.stringify(Object.fromEntries(durations)));
 	}
 }
 
@@ -98,7 +109,7 @@ export default defineConfig({
 		setupFiles: ['test/mutation/setup.mts'],
 		isolate: false,
 		sequence: { sequencer: LikeliestFirst },
-		reporters: [new RefuseUnread()],
+		reporters: [new RefuseUnread(), new Durations()],
 		testTimeout: 60_000,
 	},
 });
