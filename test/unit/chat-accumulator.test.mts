@@ -33,6 +33,14 @@ describe('the older form of completions', () => {
 	])('is not that of %j', (choice) => expect(contents(of({ choices: [choice] }))).toEqual(['x']));
 });
 
+it('a choice that ends without a delta takes nothing from the others of its chunk', () => {
+	const last = { choices: [{ finish_reason: 'stop' }, { delta: { content: 'b' } }] };
+	expect(of(delta('a'), last).completion().choices).toEqual([
+		{ index: 0, message: { content: 'a' }, finish_reason: 'stop' },
+		{ index: 1, message: { content: 'b' } },
+	]);
+});
+
 describe('the usage of a stream', () => {
 	const usage = { total_tokens: 7 };
 	it.each<[unknown[], unknown]>([
@@ -135,7 +143,7 @@ describe('the log of probabilities', () => {
 });
 
 describe('what comes in one piece', () => {
-	const whole = (content: string, more: object = {}) => ({
+	const whole = (content: unknown, more: object = {}) => ({
 		choices: [{ index: 0, message: { role: 'assistant', content, ...more } }],
 	});
 
@@ -154,8 +162,34 @@ describe('what comes in one piece', () => {
 		expect(contents(of(whole('a', { refusal: 'x' }), whole('ab')))).toEqual(['aab']);
 	});
 
+	it('of parts leaves nothing else in the completion', () => {
+		expect(of(whole('Hel'), whole('lo'), whole(' you')).completion()).toEqual({
+			object: 'chat.completion',
+			choices: whole('Hello you').choices,
+		});
+	});
+
 	it('is the final one after deltas, unless it is empty', () => {
 		expect(contents(of(delta('a'), whole('Final')))).toEqual(['Final']);
 		expect(contents(of(delta('a'), whole(' ')))[0]).toContain('a');
+		expect(contents(of(delta('a'), whole(null)))).toEqual(['a']);
+		const both = ['a', 'b'].map((content, index) => ({ index, delta: { content } }));
+		const ends = [0, 1].map((index) => ({ index, message: { content: '' } }));
+		expect(contents(of({ choices: both }, { choices: ends }))).toEqual(['a', 'b']);
+	});
+});
+
+describe('a delta with parts of other kinds', () => {
+	const image = { type: 'image_url', image_url: { url: 'https://a/b' } };
+
+	it('is kept, also before text', () => {
+		expect(contents(of(delta([image])))).toEqual([[image]]);
+		expect(contents(of(delta(null), delta([image]), delta('a'), delta('')))).toEqual([
+			[image, { type: 'text', text: 'a' }],
+		]);
+	});
+
+	it('may have entries that are none', () => {
+		expect(contents(of(delta([null, image, 7])))).toEqual([[image]]);
 	});
 });

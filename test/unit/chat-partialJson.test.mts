@@ -6,6 +6,8 @@ it.each([
 	['{"a": "Hel\\', { a: 'Hel' }],
 	['{"a": "Hel\\u00e', { a: 'Hel' }],
 	['{"a": "Hel\\\\', { a: 'Hel\\' }],
+	['{"a": "Hel\\\\\\', { a: 'Hel\\' }],
+	['{"a": "Hel\\\\\\u0', { a: 'Hel\\' }],
 	['{"a": ["b", {"c": "d', { a: ['b', { c: 'd' }] }],
 	['{"a": 1, "b": 12', { a: 1 }],
 	['{"a": 1, "b": tru', { a: 1 }],
@@ -17,13 +19,22 @@ it.each([
 	['{"a": "}]{[,", "b": "', { a: '}]{[,', b: '' }],
 	['{', {}],
 	['{"a', {}],
+	[' \n{"a": "b', { a: 'b' }],
 	['["a"', undefined],
+	[' ["a', undefined],
 	['oops', undefined],
 	['{oops', {}],
 	['{"a":'.repeat(600), undefined],
 	['', undefined],
 ])('%j is read as far as it goes', (text, value) => {
 	expect(parsePartialJson(text)).toEqual(value);
+});
+
+it('is read down to 500 open brackets', () => {
+	const depth = '{"a":';
+	const read = (levels: number) => JSON.stringify(parsePartialJson(`${depth.repeat(levels)}"x`));
+	expect(read(500)).toBe(`${depth.repeat(500)}"x"${'}'.repeat(500)}`);
+	expect(read(501)).toBeUndefined();
 });
 
 it('every beginning of a completion has what came of its text', () => {

@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import { faultOf, isIncomplete, readMessage, textOf } from '../../nodes/intelligence/choice.ts';
+
+type Fields = Record<string, unknown>;
+
+/** What is wrong with a choice of this message. */
+const faultIn = (message: Fields, more: Fields = {}, body = {}) =>
+	faultOf({ message, ...more }, body)?.message;
+const IMAGE = { type: 'image_url', image_url: { url: 'https://a/b' } };
+
+describe('a choice that says nothing', () => {
+	it.each<Fields>([
+		{},
+		{ content: null },
+		{ content: '' },
+		{ content: ' \n' },
+		{ content: [] },
+		{ content: [{ type: 'thinking', thinking: 'Hm.' }] },
+		{ content: ' ', reasoning_content: 'Hm.' },
+		{ tool_calls: [{ id: 'a', function: { arguments: '{}' } }] },
+	])('is empty: %j', (message) => {
+		expect(faultIn(message)).toBe('The response is empty');
+		expect(faultIn(message, { finish_reason: 'length' })).toBe(
+			'The response was cut off at the token limit',
+		);
+	});
+
+	it.each<Fields>([
+		{ content: 'Hello' },
+		{ content: [IMAGE] },
+		{ content: null, images: [IMAGE] },
+		{ content: null, audio: { data: 'AA' } },
+		{ content: null, tool_calls: [{ id: 'a', function: { name: 'list', arguments: '{}' } }] },
+	])('is no other one: %j', (message) => expect(faultIn(message)).toBeUndefined());
+
+	it('of the older form has no text', () => {
+		expect(faultOf({ text: ' ' }, {})?.message).toBe('The response is empty');
+		expect(faultOf({ text: 'Hello' }, {})).toBeUndefined();
+	});
+});
+
+describe('a choice that the service ended', () => {
+	const hello = { content: 'Hello' };
+
+	it.each<[Fields, string]>([
+		[{ finish_reason: 'abort' }, 'The service stopped the response: abort'],
+		[{ error: { code: 429 } }, 'The service stopped the response: error'],
+		[
+			{ error: { message: 'Out of memory' }, finish_reason: 'error' },
+			'The service stopped the response: Out of memory',
+		],
+		[{ error: 'Out of memory' }, 'The service stopped the response: Out of memory'],
+		[
+			{ finish_reason: 'connection_refused_error' },
+			'The service stopped the response: connection_refused_error',
+		],
+		[{ finish_reason: 'SAFETY' }, 'The response was stopped by a content filter'],
+	])('%j', (end, fault) => {
+		expect(faultIn(hello, end)).toBe(fault);
+		expect(isIncomplete({ message: hello, ...end })).toBe(true);
+	});
+
+	it.each([['stop'], ['end_turn'], [null], [undefined]])('is whole with %j', (reason) => {
+		expect(faultIn(hello, { finish_reason: reason, error: {} })).toBeUndefined();
+		expect(isIncomplete({ finish_reason: reason, error: {} })).toBe(false);
+	});
+
+	it('with a refusal says why', () => {
+		expect(faultIn({ content: null, refusal: ' I cannot. ' })).toBe('The model refuses: I cannot.');
+		expect(faultIn(hello, { finish_reason: 'Refusal' })).toBe('The model refuses: Hello');
+		expect(faultIn({ content: null }, { finish_reason: 'refusal' })).toBe(
+			'The model refuses: refusal',
+		);
+	});
+
+	it.each([
+		[{}, false],
+		[{ tools: [] }, false],
+		[{ response_format: { type: 'text' } }, false],
+		[{ tools: [{}] }, true],
+		[{ response_format: { type: 'json_object' } }, true],
+		[{ guided_regex: 'a+' }, true],
+	])('at a limit is of use to a request with %j, unless all of it is needed', (body, isFault) => {
+		expect(faultIn(hello, { finish_reason: 'length' }, body)).toBe(
+			isFault ? 'The response was cut off at the token limit' : undefined,
+		);
+		expect(isIncomplete({ finish_reason: 'length' })).toBe(true);
+	});
+});
+
+describe('reasoning', () => {
+	it.each<[Fields, string | undefined]>([
+		[{ reasoning_content: '', reasoning: 'Hm.' }, 'Hm.'],
+		[{ reasoning_content: 'Hm.', reasoning: 'Oh.' }, 'Hm.'],
+		[{ reasoning: { text: 'Hm.' } }, undefined],
+		[{ reasoning: '' }, undefined],
+		[{ content: [{ type: 'reasoning', text: 'Hm.' }] }, 'Hm.'],
+		[{ content: [{ type: 'Thinking', text: 'H' }, 'Hi', { type: 'think', text: 'm.' }] }, 'Hm.'],
+		[{ content: [{ thinking: 'Hm.' }] }, 'Hm.'],
+		[{ content: [{ type: 'thinking', thinking: [IMAGE] }] }, undefined],
+		[{ content: [{ type: 'thinking', thinking: null }] }, undefined],
+	])('of %j is %j', (message, reasoning) => expect(readMessage(message).reasoning).toBe(reasoning));
+
+	it('is no text, and takes none away', () => {
+		const content = [{ type: 'reasoning', text: 'Hm.' }, { thinking: null }, 'Hel', { text: 'lo' }];
+		expect(readMessage({ content }).text).toBe('Hello');
+		expect(textOf({ content: [...content, IMAGE] })).toBe('Hello');
+	});
+});

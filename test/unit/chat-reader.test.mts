@@ -1,0 +1,126 @@
+import type { IDataObject, NodeApiError } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+import { DEFAULT_LIMITS } from '../../nodes/intelligence/requestLimits.ts';
+import { bodyOf, completed, events, serviceOf, streamed } from './chat-service.mts';
+import { Body } from './log-parts.mts';
+import { pass, useStillTime } from './still-time.mts';
+
+const delta = (content: string, more: object = {}) => ({
+	choices: [{ index: 0, delta: { content }, ...more }],
+});
+const whole = (reason: string | null, more: object = {}) => ({
+	choices: [{ index: 0, message: { content: 'Hello' }, finish_reason: reason }],
+	...more,
+});
+const BUSY = { error: { message: 'Too busy' } };
+const lines = (...chunks: object[]) => chunks.map((one) => `${JSON.stringify(one)}\n`).join('');
+const stream = async (text: string) => await streamed(await serviceOf(bodyOf(text)));
+const textOf = ({ choices }: IDataObject) =>
+	(choices as Array<{ message: IDataObject }>).map(({ message }) => message.content).join();
+const errorOf = async (work: Promise<unknown>) =>
+	await work.then(
+		() => undefined,
+		(error: NodeApiError) => error,
+	);
+const problemOf = async (work: Promise<unknown>) => (await errorOf(work))?.message;
+const UNFINISHED = 'The response ended early: the stream ended without a finish reason';
+const REPORTED = 'The response ended early: the service reports: Too busy';
+
+describe('a whole response', () => {
+	it.each([['stop'], [''], [null]])('needs no reason of its end: %j', async (reason) => {
+		expect(await completed(JSON.stringify(whole(reason)))).toEqual(whole(reason));
+	});
+
+	it('is one beside an error, also in place of a stream', async () => {
+		const sent = whole('stop', BUSY);
+		expect(await completed(JSON.stringify(sent))).toEqual(sent);
+		expect(await stream(JSON.stringify(sent))).toEqual(sent);
+	});
+
+	it('in place of a stream needs a reason of its end, as a stream does', async () => {
+		expect(await stream(JSON.stringify(whole('stop')))).toEqual(whole('stop'));
+		expect(await problemOf(stream(JSON.stringify(whole(null))))).toBe(UNFINISHED);
+	});
+
+	it('is not the first part of a stream that nobody asked for', async () => {
+		expect(await problemOf(completed(JSON.stringify(delta('Hel'))))).toBe(UNFINISHED);
+		const end = delta('lo', { finish_reason: 'stop' });
+		expect(textOf(await completed(lines(delta('Hel'), end)))).toBe('Hello');
+		expect(textOf(await completed(events(delta('Hel'), end)))).toBe('Hello');
+	});
+
+	it('without a byte is none', async () => {
+		expect(await problemOf(completed(''))).toBe(
+			'The response is empty; a JSON object was expected',
+		);
+	});
+});
+
+describe('an error of the service', () => {
+	it.each([
+		['in place of a stream', async () => await stream(JSON.stringify(BUSY))],
+		['as the first event', async () => await stream(events(BUSY))],
+		['after a line', async () => await stream(lines(delta('Hel'), BUSY))],
+		['after a line nobody asked for', async () => await completed(lines(delta('Hel'), BUSY))],
+		['beside the first part', async () => await stream(lines({ ...delta('Hel'), ...BUSY }))],
+		[
+			'beside the first part that nobody asked for',
+			async () => await completed(lines({ ...delta('Hel'), ...BUSY })),
+		],
+	])('ends a response %s', async (_, response) => {
+		expect(await problemOf(response())).toBe(REPORTED);
+	});
+
+	it('after the end is none', async () => {
+		const end = delta('Hello', { finish_reason: 'stop' });
+		expect(textOf(await stream(events(end, BUSY)))).toBe('Hello');
+	});
+});
+
+it('of a body of blanks, the error carries an empty completion', async () => {
+	const error = await errorOf(stream(' \n'));
+	expect(error?.message).toBe(UNFINISHED);
+	expect(error?.context.known).toEqual({ partial: { choices: [], object: 'chat.completion' } });
+});
+
+it('a body that is larger than any response ends', async () => {
+	const part = Buffer.from(events(delta('Hel')));
+	// As large as it says, it would take a second
+	Object.defineProperty(part, 'byteLength', { value: 64 * 1024 * 1024 + 1 });
+	const body = new Body();
+	body[Symbol.asyncIterator] = async function* () {
+		yield await Promise.resolve(part);
+	};
+	const error = await errorOf(streamed(await serviceOf({ body })));
+	expect(error?.message).toBe('The response ended early: it is larger than 64 MiB');
+	expect(body.isDestroyed).toBe(true);
+});
+
+describe('a stream that is silent', () => {
+	useStillTime();
+	const limits = { ...DEFAULT_LIMITS, deadlineMs: 90_000, idleMs: 60_000 };
+
+	/** The error of a stream that says something, and after a time something more; then it is silent. */
+	async function silent(afterMs: number) {
+		const body = new Body().write(events(delta('Hel')));
+		const problem = errorOf(streamed(await serviceOf({ body }), {}, limits));
+		await pass(afterMs);
+		body.write(events(delta('lo')));
+		await pass(limits.idleMs);
+		return await problem;
+	}
+
+	it('ends', async () => {
+		const error = await silent(20_000);
+		expect(error?.message).toBe(
+			'The response ended early: nothing arrived for 60 seconds (Idle Timeout)',
+		);
+		expect(error?.description).toContain('The response starts with: Hello');
+	});
+
+	it('ends when all of it has taken too long', async () => {
+		expect((await silent(40_000))?.message).toBe(
+			'The response ended early: it took longer than 90 seconds (Timeout)',
+		);
+	});
+});
