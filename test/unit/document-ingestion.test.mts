@@ -1,31 +1,15 @@
-import type { IDataObject, NodeApiError } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { statusOf, waitUntilIngested } from '../../nodes/Rag/resources/document/ingestion.ts';
 import { noted, remove } from '../../nodes/Rag/resources/document/note.ts';
 import { findOrConfirmAbsent, isGone } from '../../nodes/Rag/resources/document/presence.ts';
 import { contextOf, Documents } from './rag-parts.mts';
-import { pass, useStillTime } from './still-time.mts';
+import { ended, useStillTime } from './still-time.mts';
 
 useStillTime();
 
 const WAIT = { pollInterval: 2, timeout: 10 };
 const NOT_FOUND = { status: 404, json: { detail: 'no such document' } };
-
-/** Lets time pass, a second at once, until a piece of work has ended. */
-async function ended<T>(
-	work: Promise<T>,
-): Promise<{ value?: T; error?: NodeApiError; seconds: number }> {
-	let result: { value?: T; error?: NodeApiError } | undefined;
-	void work.then(
-		(value) => (result = { value }),
-		(error: NodeApiError) => (result = { error }),
-	);
-	await pass();
-	let seconds = 0;
-	for (; !result && seconds < 1_000; seconds++) await pass(1_000);
-	if (!result) throw new Error('It has not ended');
-	return { ...result, seconds };
-}
 
 describe('the ingestion of a document', () => {
 	/** Waits for it at a service that shows these states, one after the other, the last one for good; undefined: a 404. */

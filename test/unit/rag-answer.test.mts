@@ -1,8 +1,18 @@
 import type { NodeApiError } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import { answerText, checkAnswer, endsIn, plainText, truncation } from '../../nodes/Rag/answer.ts';
+import {
+	answerText,
+	checkAnswer,
+	endsIn,
+	plainText,
+	sendGenerate,
+	truncation,
+} from '../../nodes/Rag/answer.ts';
 import type { OperationContext } from '../../nodes/shared/operation/context.ts';
+import { Body, type Answered } from './log-parts.mts';
 import { node } from './parameters-form.mts';
+import { contextOf } from './rag-parts.mts';
+import { Answers, outcomeOf } from './rag-service.mts';
 
 const PARTS = [
 	{ type: 'text', text: 'two ' },
@@ -118,5 +128,80 @@ describe('how an answer has ended', () => {
 		const choice = { finish_reason: 'error', error: 'x' };
 		expect(endsIn({ results: { choices: [choice] } })).toContainEqual(choice);
 		expect([endsIn(null), endsIn('x')]).toEqual([[], []]);
+	});
+});
+
+describe('an answer from a context', () => {
+	const request = {
+		promptName: 'rag',
+		query: 'q',
+		context: 'text',
+		promptInputs: { tone: 'kind' },
+	};
+	async function generated(...answers: Answered[]) {
+		const documents = new Answers(...answers);
+		const work = sendGenerate(await contextOf({ documents }), { ...request, extra: { seed: 1 } });
+		const { value: item, error } = await outcomeOf(work);
+		return { item, error, documents };
+	}
+	const plain = (text: string) => ({ body: new Body().write(text, undefined) });
+
+	it('is asked for with the prompt and its inputs', async () => {
+		const { documents } = await generated({ json: { results: { answer: 'a' } } });
+		expect(documents.asked).toEqual(['POST /api/rag/v3/rag/generate']);
+		expect(documents.sent).toEqual([
+			{ prompt_name: 'rag', inputs: { query: 'q', context: 'text', tone: 'kind' }, seed: 1 },
+		]);
+	});
+
+	it.each<[Answered, object]>([
+		[
+			{ json: { results: { generated_answer: 'a', usage: 7 } } },
+			{ generated_answer: 'a', usage: 7 },
+		],
+		[{ json: { results: 'a', citations: [1] } }, { results: 'a', citations: [1] }],
+		[{ json: { text: 'a', finish_reason: 'length' } }, { text: 'a', truncated: true }],
+		[plain('a'), {}],
+	])('is in the item as text, beside what came with it: %j', async (answer, fields) => {
+		const { item } = await generated(answer);
+		expect(item).toMatchObject({ answer: 'a', ...fields });
+	});
+
+	it('is a plain text as it is, with nothing beside it', async () => {
+		expect((await generated(plain('Yes, it is.'))).item).toEqual({ answer: 'Yes, it is.' });
+	});
+
+	it('is null in a form that is not known', async () => {
+		const { item } = await generated({ json: { results: { custom: [1] } } });
+		expect(item).toEqual({ answer: null, custom: [1] });
+	});
+
+	it('without words is an error', async () => {
+		const { error } = await generated({ json: { results: { answer: ' ' } } });
+		expect(error?.message).toBe('The response contains no answer');
+	});
+
+	it('that breaks off is an error with what came', async () => {
+		const { error } = await generated(plain('{"results": {"answer": "a'));
+		expect(error?.message).toBe('The answer ended early: its JSON is cut off');
+		expect(error?.context.known).toEqual({ partial: '{"results": {"answer": "a' });
+	});
+
+	it('is not sent again after an error, since it may be billed', async () => {
+		const { error, documents } = await generated(
+			{ status: 500, json: {} },
+			{ json: { text: 'a' } },
+		);
+		expect(error?.message).toBe('Server error (500)');
+		expect(documents.asked).toHaveLength(1);
+	});
+
+	it.each([
+		[404, true],
+		[403, false],
+	])('may not be offered by the service: %s', async (status, isAdvised) => {
+		const { error } = await generated({ status, json: {} });
+		expect(error?.httpCode).toBe(String(status));
+		expect(error?.description?.endsWith('use RAG Query.')).toBe(isAdvised);
 	});
 });

@@ -1,3 +1,4 @@
+import type { NodeApiError } from 'n8n-workflow';
 import { afterAll, afterEach, beforeAll, beforeEach, vi } from 'vitest';
 import { elapsed } from '../../nodes/shared/time.ts';
 
@@ -28,4 +29,20 @@ export function useStillTime(): void {
 /** Lets so many milliseconds pass; with 0, only what is due goes on. */
 export async function pass(ms = 0): Promise<void> {
 	await vi.advanceTimersByTimeAsync(ms);
+}
+
+/** Lets time pass, a second at once, until a piece of work has ended. */
+export async function ended<T>(
+	work: Promise<T>,
+): Promise<{ value?: T; error?: NodeApiError; seconds: number }> {
+	let result: { value?: T; error?: NodeApiError } | undefined;
+	void work.then(
+		(value) => (result = { value }),
+		(error: NodeApiError) => (result = { error }),
+	);
+	await pass();
+	let seconds = 0;
+	for (; !result && seconds < 1_000; seconds++) await pass(1_000);
+	if (!result) throw new Error('It has not ended');
+	return { ...result, seconds };
 }

@@ -1,0 +1,104 @@
+import type { IDataObject } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+import { deleteMany } from '../../nodes/Rag/resources/document/deleteMany.ts';
+import { message } from './parameters-form.mts';
+import { contextOf, Documents } from './rag-parts.mts';
+import { formOf, outcomeOf } from './rag-service.mts';
+
+const filter = { topic: { $eq: 'old' } };
+const OLD = { metadata: { topic: 'old' } };
+
+async function run(documents: Documents, dryRun: boolean, limit = 50) {
+	const context = await contextOf({ documents });
+	return await deleteMany.run(context, { filter, limit, dryRun });
+}
+
+const fails = async (documents: Documents, limit = 50) =>
+	(await outcomeOf(run(documents, false, limit))).error;
+const deleted = ({ asked }: Documents) => asked.filter((one) => one.startsWith('DELETE'));
+
+describe('the documents that pass a filter', () => {
+	it('are deleted by their IDs, the others are not', async () => {
+		const documents = new Documents()
+			.add('a', { title: 'A', ...OLD })
+			.add('b', { metadata: { topic: 'new' } })
+			.add('c', OLD);
+		expect(await run(documents, false)).toEqual([
+			{ deleted: true, already_gone: false, document_id: 'a', title: 'A', ...OLD },
+			{ deleted: true, already_gone: false, document_id: 'c', title: null, ...OLD },
+		]);
+		expect([...documents.byId.keys()]).toEqual(['b']);
+	});
+
+	it('are listed by a dry run, even if they are more than Limit', async () => {
+		const documents = new Documents().add('a', { title: 'A', ...OLD }).add('c', OLD);
+		expect(await run(documents, true, 1)).toEqual([
+			{ deleted: false, dry_run: true, document_id: 'a', title: 'A', ...OLD },
+			{ deleted: false, dry_run: true, document_id: 'c', title: null, ...OLD },
+		]);
+		expect(deleted(documents)).toEqual([]);
+	});
+
+	it('may be as many as Limit, and one more is an error before anything is deleted', async () => {
+		const documents = new Documents().add('a', OLD).add('b', OLD);
+		expect(await fails(documents, 1)).toMatchObject({
+			message: '2 documents match, and Limit is 1',
+			description: 'Nothing was deleted. Check the filters with Dry Run, then raise Limit.',
+		});
+		expect(deleted(documents)).toEqual([]);
+		expect(await run(documents, false, 2)).toHaveLength(2);
+	});
+
+	it.each([
+		[true, { deleted: false, dry_run: true, reason: 'none', found: 1 }],
+		[false, { deleted: false, reason: 'none', found: 1 }],
+	])('may be none: dry run %s', async (dryRun, item) => {
+		const documents = new Documents().add('a', { metadata: { topic: 'new' } });
+		expect(await run(documents, dryRun)).toEqual([item]);
+	});
+
+	it('must all have an ID, or none is deleted', async () => {
+		const documents = new Documents().add('a', OLD);
+		documents.byId.set('b', { title: 'B', ...OLD });
+		const error = await fails(documents);
+		expect(error).toMatchObject({
+			message: '1 of the documents that match have no ID',
+			description: 'Nothing was deleted. The node may not know this version of the service.',
+		});
+		expect(error?.context.known).toEqual({ documents: [{ title: 'B', ...OLD }] });
+		expect(deleted(documents)).toEqual([]);
+	});
+
+	it('are named by the error where one cannot be deleted', async () => {
+		const documents = new Documents().add('a', OLD).add('b', OLD).add('c', OLD);
+		documents.instead = (request) =>
+			request === 'DELETE /documents/c' ? { status: 403, json: {} } : undefined;
+		const error = await fails(documents);
+		expect(error?.context.known).toEqual({ document_id: 'c', deleted_before: ['a', 'b'] });
+	});
+});
+
+describe('the filters of Delete Many', () => {
+	const read = (filtersJson: IDataObject) =>
+		deleteMany.input(
+			formOf(deleteMany, { filters: { filtersJson }, limit: 5, dryRun: true }),
+			() => undefined,
+		);
+	const BLANK = 'Filters must not compare with an empty value: it may match all';
+
+	it('are taken as they are', () => {
+		const wanted = { $and: [{ topic: { $in: ['a', 'b'] } }, { year: { $gt: 2020 } }] };
+		expect(read(wanted)).toEqual({ filter: wanted, limit: 5, dryRun: true });
+	});
+
+	it.each<[IDataObject]>([
+		[{ topic: '' }],
+		[{ topic: { $gt: ' ' } }],
+		[{ topic: { $ne: null } }],
+		[{ topic: { $in: ['a', ''] } }],
+		[{ topic: 'a', year: { $gt: '' } }],
+		[{ $or: [{ topic: 'a' }, { topic: null }] }],
+	])('must not be blank anywhere: %j', (blank) => {
+		expect(message(() => read(blank))).toBe(BLANK);
+	});
+});

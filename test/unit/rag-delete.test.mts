@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import { destroy } from '../../nodes/Rag/crud.ts';
+import { Body, type Answered } from './log-parts.mts';
+import { contextOf } from './rag-parts.mts';
+import { Answers, outcomeOf } from './rag-service.mts';
+import { ended, useStillTime } from './still-time.mts';
+
+const NOT_FOUND = { status: 404, json: { detail: 'no such chunk' } };
+const FAULT = { status: 500, json: {} };
+const PATH = '/collections/{collectionId}/chunks/{chunkId}';
+const IDS = { collectionId: 'c', chunkId: 'k' };
+const DELETE = 'DELETE /api/rag/v3/collections/c/chunks/k';
+const LIST = 'GET /api/rag/v3/collections/c/chunks';
+
+/** What becomes of a deletion that is answered so. */
+async function deletion(...answers: Answered[]) {
+	const documents = new Answers(...answers);
+	const work = destroy(await contextOf({ documents }), { path: PATH }, IDS);
+	const { value, error } = await outcomeOf(work);
+	return { value, error, asked: documents.asked };
+}
+const listOf = (...ids: string[]): Answered => ({
+	json: { results: ids.map((id) => ({ id })), total_entries: ids.length },
+});
+
+describe('the deletion of a thing', () => {
+	it.each<[string, Answered]>([
+		['200', { json: { results: { success: true } } }],
+		['204', { status: 204, body: new Body().write(undefined) }],
+	])('is done with a yes: %s', async (_, answer) => {
+		expect(await deletion(answer)).toEqual({
+			value: { deleted: true, already_gone: false },
+			asked: [DELETE],
+		});
+	});
+
+	it('may be accepted, to be done later', async () => {
+		expect(await deletion({ status: 202, json: {} })).toEqual({
+			value: { deleted: null, accepted: true, already_gone: false },
+			asked: [DELETE],
+		});
+	});
+
+	it('was done before where the service does not list it either', async () => {
+		for (const ids of [[], ['other', 'third']])
+			expect(await deletion(NOT_FOUND, listOf(...ids))).toEqual({
+				value: { deleted: true, already_gone: true },
+				asked: [DELETE, LIST],
+			});
+	});
+
+	it('is an error where the service lists what it does not find', async () => {
+		const { error, asked } = await deletion(NOT_FOUND, listOf('other', 'K'));
+		expect(error?.message).toBe('Not found (404): no such chunk');
+		expect(error?.description).toContain('It is not known to be gone: its list has it.');
+		expect(asked).toEqual([DELETE, LIST]);
+	});
+
+	it.each<[Answered, string]>([
+		[{ status: 403, json: { detail: 'no' } }, 'Permission denied (403): no'],
+		[{ json: { error: 'locked' } }, 'The service answered 200, but says no: locked'],
+	])('is an error with a no: %j', async (answer, problem) => {
+		const { error, asked } = await deletion(answer);
+		expect(error?.message).toBe(problem);
+		expect(asked).toEqual([DELETE]);
+	});
+
+	describe('that fails', () => {
+		useStillTime();
+
+		it('is tried five times, since what stays may cost', async () => {
+			const { value } = await ended(deletion(FAULT, FAULT, FAULT, FAULT, { json: {} }));
+			expect(value?.value).toEqual({ deleted: true, already_gone: false });
+		});
+
+		it('is given up after that', async () => {
+			const faults = [FAULT, FAULT, FAULT, FAULT, FAULT];
+			const { value } = await ended(deletion(...faults, { json: {} }));
+			expect(value?.error?.message).toBe('Server error (500)');
+			expect(value?.asked).toHaveLength(5);
+		});
+
+		it('with half of a 404 is not known to be done', async () => {
+			const half = () => ({ status: 404, body: new Body().write('{', new Error('ECONNRESET')) });
+			const { value } = await ended(deletion(half(), half(), half(), half(), half(), listOf()));
+			expect(value?.error?.message).toContain('connection');
+			expect(value?.asked).toHaveLength(5);
+		});
+	});
+});
