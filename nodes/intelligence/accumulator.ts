@@ -238,7 +238,10 @@ function joinAudio(before: Chunk, added: Chunk): Chunk {
 
 function partsOf(content: unknown): IDataObject[] {
 	if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
-	return Array.isArray(content) ? content.filter(isRecord).map((part) => part as IDataObject) : [];
+	if (!Array.isArray(content)) return [];
+	return content.flatMap((part: unknown) =>
+		typeof part === 'string' ? partsOf(part) : isRecord(part) ? [part as IDataObject] : [],
+	);
 }
 
 /** Texts that follow each other are one part. */

@@ -67,9 +67,7 @@ function readContent(content: unknown): { text: string; reasoning: string } | un
 /** The text of a message beside parts of other kinds: an agent takes nothing else. */
 export function textOf({ content }: Fields): string {
 	const parts: unknown[] = Array.isArray(content) ? content : [content];
-	return parts
-		.map((part) => readContent(typeof part === 'string' ? part : [part])?.text ?? '')
-		.join('');
+	return parts.map((part) => readContent([part])?.text ?? '').join('');
 }
 
 /** What a chunk adds to the first choice, the only one that a chat or an agent shows. */
@@ -188,9 +186,10 @@ export function faultOf(choice: Fields, body: IDataObject): Problem | undefined 
 	const refusal = refusalOf(message);
 	const calls = callsOf(message);
 	const end = String(choice.finish_reason ?? '');
-	const { text = content ? 'parts' : '' } = readMessage(message);
+	const { text } = readMessage(message);
 	const hasCalls = calls.some(({ function: called }) => !isRecord(called) || called.name);
-	const isEmpty = text.trim() === '' && !hasCalls && !isRecord(message.audio) && !message.images;
+	const isSilent = text === undefined ? !content : text.trim() === '';
+	const isEmpty = isSilent && !hasCalls && !isRecord(message.audio) && !message.images;
 	if (refusal !== '')
 		return { message: `The model refuses: ${refusal}`, description: PROMPT_ADVICE };
 	if (/^refus/i.test(end))
@@ -200,7 +199,7 @@ export function faultOf(choice: Fields, body: IDataObject): Problem | undefined 
 	const words = saysError(choice.error) ? ownWords('', JSON.stringify(choice.error)) : '';
 	if (saysError(choice.error) || STOPPED.test(end))
 		return {
-			message: `The service stopped the response: ${words || end || 'error'}`,
+			message: `The service stopped the response: ${words || (STOPPED.test(end) ? end : 'error')}`,
 			description: 'Run the item again for a complete response. This one may be billed.',
 		};
 	if (isCutOff(choice) && (isEmpty || calls.length > 0 || isStructured(body)))

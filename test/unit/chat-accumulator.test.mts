@@ -189,6 +189,13 @@ describe('a delta with parts of other kinds', () => {
 		]);
 	});
 
+	it('may have its text without a type', () => {
+		const text = (of: string) => ({ type: 'text', text: of });
+		expect(contents(of(delta(['Hello ', image]), delta(['!'])))).toEqual([
+			[text('Hello '), image, text('!')],
+		]);
+	});
+
 	it('may have entries that are none', () => {
 		expect(contents(of(delta([null, image, 7])))).toEqual([[image]]);
 	});

@@ -45,6 +45,7 @@ describe('a choice that the service ended', () => {
 	it.each<[Fields, string]>([
 		[{ finish_reason: 'abort' }, 'The service stopped the response: abort'],
 		[{ error: { code: 429 } }, 'The service stopped the response: error'],
+		[{ error: { code: 429 }, finish_reason: 'stop' }, 'The service stopped the response: error'],
 		[
 			{ error: { message: 'Out of memory' }, finish_reason: 'error' },
 			'The service stopped the response: Out of memory',
@@ -68,9 +69,8 @@ describe('a choice that the service ended', () => {
 	it('with a refusal says why', () => {
 		expect(faultIn({ content: null, refusal: ' I cannot. ' })).toBe('The model refuses: I cannot.');
 		expect(faultIn(hello, { finish_reason: 'Refusal' })).toBe('The model refuses: Hello');
-		expect(faultIn({ content: null }, { finish_reason: 'refusal' })).toBe(
-			'The model refuses: refusal',
-		);
+		for (const content of [null, [IMAGE]])
+			expect(faultIn({ content }, { finish_reason: 'refusal' })).toBe('The model refuses: refusal');
 	});
 
 	it.each([

@@ -96,7 +96,6 @@ async function noteOthers(
 		error.message = `Document ${id} is created, but it cannot be told what it replaces: ${error.message}`;
 		throw error;
 	});
-	if (others.length === 0) return;
 	note(context, { replaces: [...new Set([...(noted(context).replaces ?? []), ...others])] });
 }
 

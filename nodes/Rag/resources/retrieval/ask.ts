@@ -12,7 +12,7 @@ import {
 	unlessBlank,
 	type Option,
 } from '../../../shared/operation/option';
-import { CUT_OFF_NOTE, isChat, readAnswer } from '../../../intelligence/chatStream';
+import { CUT_OFF_NOTE, readAnswer } from '../../../intelligence/chatStream';
 import { objectsOf } from '../../../intelligence/retrieval/envelope';
 import { promptInputs } from '../../../intelligence/retrieval/extraBody';
 import { promptNameField, queryField, topKField } from '../../../intelligence/retrieval/fields';
@@ -137,7 +137,7 @@ export const ask: Operation<Input> = {
 	},
 	async run(context, input) {
 		const item = await answered(context, input);
-		if (isChat(context)) await readAnswer(context, inOnePiece(item), String, afterAnswer);
+		await readAnswer(context, inOnePiece(item), String, afterAnswer);
 		return [item];
 	},
 };
