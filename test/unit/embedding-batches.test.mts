@@ -1,0 +1,206 @@
+import type { IDataObject } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+import { embedItems, type EmbeddingInput } from '../../nodes/intelligence/embeddingBatches.ts';
+import { INTELLIGENCE_CREDENTIALS } from '../../nodes/intelligence/credentials.ts';
+import { DEFAULT_LIMITS } from '../../nodes/intelligence/requestLimits.ts';
+import { openAccount } from '../../nodes/shared/http/credentials.ts';
+import { Body, functionsOf, type Answered } from './log-parts.mts';
+
+/** What the service answers to these texts. */
+type Service = (texts: string[]) => Promise<Answered> | Answered;
+
+const vectors = (texts: string[], embedding: unknown = [1, 2, 3]) => ({
+	json: { data: texts.map((_, index) => ({ index, embedding })) },
+});
+const rejected = (status: number, detail: string): Answered => ({ status, json: { detail } });
+
+/** Embeds the texts of items, each of which may fail alone, and shows what was asked and what became of each item. */
+async function embed(
+	items: string[][],
+	service: Service,
+	{ continues = true, ...more }: Partial<EmbeddingInput> & { continues?: boolean } = {},
+) {
+	const asked: string[][] = [];
+	const functions = functionsOf(
+		async (request) => {
+			const { input } = JSON.parse((request as unknown as { body: string }).body) as {
+				input: string[];
+			};
+			asked.push(input);
+			return await service(input);
+		},
+		{ continueOnFail: () => continues },
+	);
+	const inputs = items.map((texts): EmbeddingInput => {
+		const usual = { model: 'm', options: {}, batchSize: 1, requestsAtOnce: 1, includesText: false };
+		return { ...usual, limits: DEFAULT_LIMITS, ...more, texts };
+	});
+	const results = await embedItems({
+		functions: functions as never,
+		account: await openAccount(functions, INTELLIGENCE_CREDENTIALS),
+		itemIndex: 0,
+		inputs,
+		kept: new Map(),
+	});
+	const outcomes = items.map((_, item) => {
+		const result = results.get(item);
+		return result?.error?.message ?? result?.vectors.map(({ embedding }) => embedding);
+	});
+	return { asked, outcomes };
+}
+
+/** The error of one item with these texts. */
+const errorOf = async (texts: string[], service: Service) =>
+	(await embed([texts], service, { batchSize: texts.length })).outcomes[0];
+
+describe('the batches of texts', () => {
+	const V = [[1, 2, 3]];
+
+	it('are split in half where the service rejects them', async () => {
+		const service = (texts: string[]) =>
+			texts.length > 1 ? rejected(413, 'too many') : vectors(texts);
+		const { asked, outcomes } = await embed([['a', 'b', 'c']], service, { batchSize: 3 });
+		expect(asked).toEqual([['a', 'b', 'c'], ['a', 'b'], ['a'], ['b'], ['c']]);
+		expect(outcomes).toEqual([[...V, ...V, ...V]]);
+	});
+
+	it('go on after the only one that is rejected', async () => {
+		const service = (texts: string[]) => (texts[0] === 'a' ? rejected(400, 'no') : vectors(texts));
+		const { outcomes } = await embed([['a'], ['b'], ['c']], service);
+		expect(outcomes).toEqual(['Request rejected (400): no', V, V]);
+	});
+
+	it('of one text may be rejected', async () => {
+		const { asked, outcomes } = await embed([['a']], () => rejected(400, 'no'));
+		expect([asked, outcomes]).toEqual([[['a']], ['Request rejected (400): no']]);
+	});
+
+	it('that are all rejected end without one that has no text', async () => {
+		const service = (texts: string[]) =>
+			texts.length === 0 ? vectors(texts) : rejected(400, 'no');
+		const { asked, outcomes } = await embed([['aa'], ['b']], service);
+		expect(asked).toEqual([['aa'], ['b']]);
+		expect(outcomes).toEqual(['Request rejected (400): no', 'Request rejected (400): no']);
+	});
+
+	it('go on after the shortest text, from the middle, was accepted', async () => {
+		const service = ([text = '']: string[]) =>
+			['aaa', 'eee'].includes(text) ? rejected(400, 'too long') : vectors([text]);
+		const { asked, outcomes } = await embed([['aaa'], ['bb'], ['c'], ['dd'], ['eee']], service);
+		expect(asked).toEqual([['aaa'], ['eee'], ['c'], ['bb'], ['dd']]);
+		const no = 'Request rejected (400): too long';
+		expect(outcomes).toEqual([no, V, V, V, no]);
+	});
+
+	it('run side by side once one was accepted', async () => {
+		let running = 0;
+		const atOnce: number[] = [];
+		const service = async (texts: string[]) => {
+			atOnce.push(++running);
+			await new Promise((resolve) => setImmediate(resolve));
+			running--;
+			return texts[0] === 'a' ? rejected(400, 'no') : vectors(texts);
+		};
+		await embed([['a'], ['b'], ['c'], ['d'], ['e']], service, { requestsAtOnce: 3 });
+		expect(atOnce).toEqual([1, 1, 1, 2, 3]);
+	});
+
+	it('end with the first error where the node does not continue', async () => {
+		const service = (texts: string[]) =>
+			texts[0] === 'b' ? rejected(500, 'broken') : vectors(texts);
+		const { asked, outcomes } = await embed([['a'], ['b'], ['c']], service, { continues: false });
+		expect(asked).toEqual([['a'], ['b']]);
+		expect(outcomes).toEqual([V, 'Server error (500): broken', []]);
+	});
+});
+
+describe('the size of the vectors', () => {
+	const sized = (sizes: Record<string, unknown>) => (texts: string[]) => {
+		const size = sizes[texts[0] ?? ''];
+		return typeof size === 'number'
+			? vectors(
+					texts,
+					Array.from({ length: size }, () => 1),
+				)
+			: rejected(500, 'broken');
+	};
+	const TWO = 'The response contains vectors of 2 dimensions, not 3';
+
+	it('is that of the first one', async () => {
+		const { outcomes } = await embed([['a'], ['b']], sized({ a: 3, b: 2 }));
+		expect(outcomes).toEqual([[[1, 1, 1]], TWO]);
+	});
+
+	it('stays known after a batch that failed', async () => {
+		const { outcomes } = await embed([['a'], ['b'], ['c']], sized({ a: 3, c: 2 }));
+		expect(outcomes).toEqual([[[1, 1, 1]], 'Server error (500): broken', TWO]);
+	});
+
+	it('is the one that was asked for', async () => {
+		const { outcomes } = await embed([['a']], sized({ a: 2 }), { options: { dimensions: 3 } });
+		expect(outcomes).toEqual([TWO]);
+	});
+});
+
+describe('a response to texts', () => {
+	const response = (json: IDataObject) => () => ({ json });
+	const one = { index: 0, embedding: [1, 2] };
+
+	it('may have what is no vector beside the vectors', async () => {
+		const { outcomes } = await embed([['a']], response({ data: [null, 'x', one] }));
+		expect(outcomes).toEqual([[[1, 2]]]);
+	});
+
+	it.each<[string, string[], IDataObject]>([
+		[
+			'The response contains 0 vectors for 1 texts: The model loads',
+			['a'],
+			{ data: [], message: 'The model loads' },
+		],
+		['The response contains 0 vectors for 1 texts', ['a'], { data: [] }],
+		['The response contains 0 vectors for 1 texts', ['a'], { data: 'none' }],
+		['The response contains 1 vectors for 2 texts', ['a', 'b'], { data: [one], message: 'Slow' }],
+	])('without a vector for each is an error: %s', async (message, texts, json) =>
+		expect(await errorOf(texts, response(json))).toBe(message),
+	);
+
+	it('with a number that JSON does not have lacks a vector', async () => {
+		const text = '{"data": [{"index": 0, "embedding": [NaN, 1]}]}';
+		expect(await errorOf(['a'], () => ({ body: new Body().write(text, undefined) }))).toBe(
+			'The response contains a text without a vector',
+		);
+	});
+
+	it('to one text may have much beside the vector', async () => {
+		const { outcomes } = await embed([['a']], response({ data: [one], more: 'x'.repeat(200_000) }));
+		expect(outcomes).toEqual([[[1, 2]]]);
+	});
+
+	/** 17 MiB. */
+	class Large extends Body {
+		override async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+			const mebibyte = await Promise.resolve(new Uint8Array(2 ** 20));
+			for (let sent = 0; sent < 17; sent++) yield mebibyte;
+		}
+	}
+	const tooLarge = () => ({ body: new Large() });
+
+	it('may be as large as its vectors; of one that is larger, smaller batches are the way out', async () => {
+		const texts = Array.from({ length: 129 }, (_, index) => `text ${index}`);
+		expect(await errorOf(texts, tooLarge)).toBe(
+			'The response is larger than 16.125 MiB for 129 texts: choose a smaller Batch Size',
+		);
+		expect(await errorOf(['a'], tooLarge)).toBe('The response is larger than 16 MiB');
+	});
+
+	it('that a smaller batch would not help does not ask for one', async () => {
+		const broken = () => ({ body: new Body().write('{"data"', new Error('reset')) });
+		expect(await errorOf(['a', 'b'], broken)).toBe(
+			'The connection was lost while reading the response',
+		);
+		const refused = () => {
+			throw new Error('Domain not allowed');
+		};
+		expect(await errorOf(['a', 'b'], refused)).toBe('Domain not allowed');
+	});
+});
