@@ -142,8 +142,8 @@ async function embedGroup(
 		if (outcome.size !== undefined) sizes.set(key, outcome.size);
 		const recorded = failsAll ? [batch, ...queue.splice(0)].flat() : batch;
 		record(outcome, recorded, results, paidVectors(context));
-		isOver = outcome.errorOf !== undefined && !context.functions.continueOnFail();
-		if (isOver) return false;
+		// Others may be under way, and a later success must not let them go on
+		isOver ||= outcome.errorOf !== undefined && !context.functions.continueOnFail();
 		const isFirstRejection = !isAccepted && isRejected && lastRejection === undefined;
 		const last = isFirstRejection && queue.at(-1)?.pop();
 		if (last) queue.unshift([last]);

@@ -112,6 +112,20 @@ describe('the batches of texts', () => {
 		expect(asked).toEqual([['a'], ['b']]);
 		expect(outcomes).toEqual([V, 'Server error (500): broken', []]);
 	});
+
+	it('end with it also where another one under way succeeds after it', async () => {
+		let fail = () => {};
+		const failed = new Promise<void>((resolve) => (fail = resolve));
+		const service = async (texts: string[]) => {
+			if (texts[0] === 'b') return rejected(500, 'broken');
+			if (texts[0] === 'c') await failed;
+			return vectors(texts);
+		};
+		const items = [...'abcdef'].map((text) => [text]);
+		const embedding = embed(items, service, { continues: false, requestsAtOnce: 2 });
+		setTimeout(fail, 20);
+		expect((await embedding).asked).toEqual([['a'], ['b'], ['c']]);
+	});
 });
 
 describe('the size of the vectors', () => {
