@@ -54,11 +54,14 @@ describe('the downtime of a device', () => {
 		expect(jsonOf(await look(older))).toMatchObject([{ date: day(1), downtime: 600 }]);
 	});
 
-	it('of something that is no date is told', async () => {
-		const { look } = device();
-		await look({});
-		expect(jsonOf(await look({ '1 of 7': 600 }))).toMatchObject([{ date: '1 of 7' }]);
-	});
+	it.each(['1 of 7', '1: 2020-01-01', '2020-01-1'])(
+		'of %j, which is no date, is told',
+		async (date) => {
+			const { look } = device();
+			await look({});
+			expect(jsonOf(await look({ [date]: 600 }))).toMatchObject([{ date }]);
+		},
+	);
 
 	it('of a day is remembered while it is shown, and of 60 more days', async () => {
 		const { look } = device();

@@ -99,6 +99,14 @@ describe('an offer', () => {
 		expect(await told(offer(1), offer(1, more), offer(0.5, more))).toEqual([[1, null]]);
 	});
 
+	it.each([undefined, null, ''])('with %j as its location is one without', async (location) => {
+		const { told, show, look } = offers();
+		await told(offer(9, { id: 9 }));
+		show({ hardware: [offer(1, { location })] });
+		const { events } = await look();
+		expect(events.map(({ identity }) => identity)).toEqual([['["1","2","","1"]']]);
+	});
+
 	it.each([
 		[1, 0],
 		[2, 1],

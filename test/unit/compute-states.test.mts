@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import { watchEnds } from '../../nodes/ComputeTrigger/events/expiring.ts';
-import { watchStates } from '../../nodes/ComputeTrigger/events/states.ts';
+import { watchStates, type SeenStates } from '../../nodes/ComputeTrigger/events/states.ts';
 import { VMAAS } from '../../nodes/marketplace/product.ts';
 import { jsonOf, useNoon, watched } from './compute-parts.mts';
 
@@ -51,6 +50,45 @@ describe('a deployment that is seen for the first time', () => {
 		expect(await told(is('running', more))).toEqual(isTold ? [['a', 'running', null]] : []);
 		// And once it was seen, its end is told in any case
 		expect(await told(is('failed'))).toEqual([['a', 'failed', 'running']]);
+	});
+});
+
+it('the base line has what there is, and nothing else', async () => {
+	const { show, look } = states();
+	show(listOf([...is('running'), { id: 'b', status: 'failed' }]));
+	const { events, seen } = await look();
+	expect(events).toEqual([]);
+	const { ended, ...rest } = seen;
+	expect(rest).toEqual({ since: Date.now(), live: { a: 'running' }, back: {}, missing: {} });
+	expect(ended).toMatch(/^[\w-]{8}$/);
+});
+
+describe('a deployment that was seen', () => {
+	it('with no status any more has not changed, and what it shows later is compared', async () => {
+		const { told } = states();
+		await told(is('running'));
+		expect(await told([{ id: 'a' }])).toEqual([]);
+		expect(await told(is('failed'))).toEqual([['a', 'failed', 'running']]);
+	});
+
+	it('and has ended is told no more, in whatever words it is shown, and for how long', async () => {
+		const { told } = states();
+		await told(is('running'));
+		expect(await told(is('failed'))).toHaveLength(1);
+		for (const status of ['destroyed', 'destroyed', 'failed'])
+			expect(await told(is(status), 5)).toEqual([]);
+	});
+
+	it('is told with the state that it had before', async () => {
+		const { show, look } = states();
+		const formerStates = [];
+		for (const status of ['', 'deployment requested', 'running', 'paused', 'failed', 'running']) {
+			show(listOf(status === '' ? [] : is(status)));
+			for (const { former_state } of jsonOf(await look())) formerStates.push(former_state);
+		}
+		// Once the earlier state has lasted
+		formerStates.push(...jsonOf(await look(2)).map(({ former_state }) => former_state));
+		expect(formerStates).toEqual([null, 'starting', 'running', 'unknown', 'ended']);
 	});
 });
 
@@ -127,96 +165,44 @@ describe('a deployment that the list does not show', () => {
 	});
 });
 
-it('beside 20,000 that have ended, the oldest end is forgotten for a new one', async () => {
-	const ended = (count: number) =>
-		Array.from({ length: count }, (_, index) => ({ id: `old ${index}`, status: 'failed' }));
-	const { told, show, look } = states();
-	await told([...ended(20_000), ...is('running')]);
-	expect(await told(is('failed'))).toHaveLength(1);
-	show(listOf([]));
-	const { seen } = await look();
-	expect(seen.ended).toHaveLength(20_000 * 8);
-	// The one that has ended last is among them
-	expect(await told(is('destroyed'))).toEqual([]);
-});
-
-describe('a deployment expires soon', () => {
-	function ends(minutes = 30) {
-		const one = watched(watchEnds(VMAAS, minutes));
-		const told = async (deployments: IDataObject[], after?: number) => {
-			one.show(listOf(deployments));
-			return await one.look(after);
+describe('beside 20,000 that have ended', () => {
+	/** Looks at this list after they were seen. */
+	const look = async (deployments: IDataObject[], count = 20_000) => {
+		const watch = watchStates(VMAAS);
+		const ended = Array.from({ length: count }, (_, index) => String(index).padStart(8, '0'));
+		const before = {
+			since: Date.now(),
+			live: { a: 'running' },
+			ended: ended.join(''),
+			back: {},
+			missing: {},
 		};
-		return { ...one, told };
-	}
-	const left = (remaining: unknown, served?: number, status = 'running'): IDataObject[] => [
-		{
-			id: 'a',
-			status,
-			compute_minutes_remaining: remaining as number,
-			compute_minutes_served: served,
-		},
-	];
+		const one = watched<SeenStates>({
+			...watch,
+			look: async (context, seen = before) => await watch.look(context, seen),
+		});
+		const told = async () => jsonOf(await one.look()).map(({ status }) => status);
+		one.show(listOf(deployments));
+		const first = await told();
+		const again = await told();
+		const { seen } = await one.look();
+		const left = new Set(seen.ended.match(/.{8}/g));
+		return { first, again, forgotten: ended.filter((key) => !left.has(key)), size: left.size };
+	};
 
-	it.each([
-		[30, 'running', 1],
-		[31, 'running', 0],
-		[0, 'running', 1],
-		[1, 'paused', 1],
-		[0, 'paused', 0],
-		[1, 'deployment requested', 0],
-		[1, 'terminating', 0],
-		[null, 'running', 0],
-	])('with %j minutes and "%s": %d events', async (remaining, status, count) => {
-		const { told } = ends();
-		expect((await told([])).events).toEqual([]);
-		expect((await told(left(remaining, 60, status))).events).toHaveLength(count);
+	it('the oldest end is forgotten for a new one, which is told once', async () => {
+		const { first, again, forgotten, size } = await look(is('failed'));
+		expect([first, again, forgotten]).toEqual([['failed'], [], ['00000000']]);
+		expect(size).toBe(20_000);
 	});
 
-	it.each([
-		['all its minutes', 60, [-1, 0, 44, 45], 46],
-		['those that remain alone', undefined, [-1, 0, 44, 45], 46],
-	])('again once %s have grown by an extension', async (_, served, none, grown) => {
-		const { told } = ends(1_000);
-		await told([]);
-		const [first] = (await told(left(20, served))).events;
-		for (const more of none)
-			expect((await told(left(20 + more, served), 0)).events, String(more)).toEqual([]);
-		const [second] = (await told(left(20 + grown, served), 0)).events;
-		expect([first?.isUnique, second?.isUnique]).toEqual([served === 60, served === 60]);
-		expect([first?.identity, second?.identity]).toEqual(
-			served === 60
-				? [
-						['vmaas', 'a', '1'],
-						['vmaas', 'a', '2'],
-					]
-				: [
-						['vmaas', 'a'],
-						['vmaas', 'a'],
-					],
-		);
+	it('no other one is told that had ended when it was first seen, and none is forgotten', async () => {
+		const { first, again, forgotten } = await look([{ id: 'b', status: 'failed' }]);
+		expect([first, again, forgotten]).toEqual([[], [], []]);
 	});
 
-	it.each([
-		[7 * DAY_MINUTES - 1, 1],
-		[7 * DAY_MINUTES, 0],
-	])(
-		'and is not listed any more: %d minutes after its end it is remembered? %d',
-		async (after, count) => {
-			const { told } = ends();
-			await told([]);
-			await told(left(0));
-			const { seen } = await told([], after);
-			expect(Object.keys(seen)).toHaveLength(count);
-		},
-	);
-
-	it('the sample is the one that ends first', async () => {
-		const { show, sample } = ends();
-		const list = [...left(5_000), { ...left(7)[0], id: 'b' }, { ...left(60)[0], id: 'c' }];
-		show(listOf([...list, { id: 'd', status: 'failed', compute_minutes_remaining: 1 }]));
-		expect(await sample()).toMatchObject({ deployment_id: 'b', remaining_minutes: 7 });
-		show(listOf([{ id: 'd', status: 'running' }]));
-		expect(await sample()).toBeUndefined();
+	it('but one, another one is told, and all of them are remembered', async () => {
+		const { first, again, forgotten, size } = await look([{ id: 'b', status: 'failed' }], 19_999);
+		expect([first, again, forgotten, size]).toEqual([['failed'], [], [], 20_000]);
 	});
 });

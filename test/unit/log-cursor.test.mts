@@ -137,6 +137,7 @@ describe('a digest', () => {
 		const known = [digestOf(entry(1, { data: 'x'.repeat(256) }), 'none')];
 		const cursor = new Cursor({ ...START, known }, 'none');
 		expect(cursor.digestOf(cut('x'))).toBe(known[0]);
+		expect(cursor.digestOf({ ...cut('x'), hasOwnId: false })).toBe(known[0]);
 		expect(cursor.digestOf(cut('y'))).toBe(digestOf(cut('y'), 'none'));
 		const whole = entry(1, { data: 'x'.repeat(2_000), hasOwnId: false });
 		expect(cursor.digestOf(whole)).toBe(digestOf(whole, 'none'));

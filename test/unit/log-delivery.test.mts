@@ -38,6 +38,7 @@ describe('executions in flight', () => {
 		['completed', 'canceled', true],
 		['completed', 'crashed', false],
 		['succeeded', 'success', true],
+		['succeeded', 'waiting', true],
 		['succeeded', 'canceled', true],
 		['succeeded', 'error', false],
 	] as const)(

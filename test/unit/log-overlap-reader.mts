@@ -1,4 +1,5 @@
 import { vi } from 'vitest';
+import type { Ending } from '../../nodes/CaasLogsTrigger/answer.ts';
 import { Cursor, type Position } from '../../nodes/CaasLogsTrigger/cursor.ts';
 import { Overlap } from '../../nodes/CaasLogsTrigger/overlap.ts';
 import { BEGINNING, type OffsetSettings } from '../../nodes/marketplace/log/request.ts';
@@ -43,6 +44,8 @@ export class OverlapReader {
 	readonly overlap: Overlap;
 	/** Entries of the present connection that were new. */
 	brought = 0;
+	/** After how many delivered lines another log was found. */
+	readonly otherLogs: number[] = [];
 
 	constructor(
 		private readonly line: (number: number) => string,
@@ -58,7 +61,9 @@ export class OverlapReader {
 		for (const event of events) this.add(event);
 	}
 
-	onOtherLog(): void {}
+	onOtherLog(): void {
+		this.otherLogs.push(this.delivered.length);
+	}
 
 	write(count: number): void {
 		for (let left = count; left > 0; left--) this.log.push(this.line(this.log.length));
@@ -79,6 +84,19 @@ export class OverlapReader {
 			this.write(1);
 			this.take(this.log.length - 1);
 		}
+	}
+
+	/**
+	 * One connection that brings these lines, after so many milliseconds.
+	 * @returns what the overlap says at its end
+	 */
+	answer(lines: string[], ending: Ending, delayMs = 0): ReturnType<Overlap['end']> {
+		this.brought = 0;
+		this.requested.push(this.overlap.begin().entries);
+		this.overlap.opened();
+		pass(delayMs);
+		for (const line of lines) this.receive(line);
+		return this.overlap.end(ending);
 	}
 
 	private connect(breaksAfter = Infinity, ends = false, soon = 0): 'reconnect' | undefined {
@@ -106,7 +124,12 @@ export class OverlapReader {
 	}
 
 	private take(index: number): void {
-		const event = eventOf(this.log[index] ?? '', index);
+		this.receive(this.log[index] ?? '', index);
+	}
+
+	/** A line comes. */
+	receive(line: string, index = 0): void {
+		const event = eventOf(line, index);
 		if (this.overlap.isFound) this.add(event);
 		else this.overlap.take(event);
 	}

@@ -165,6 +165,12 @@ describe('what is saved of a log', () => {
 		['after a rotation', [40, 400, '', 0], [30, 310], { entries: 10, bytes: 90, lastEventId: '' }],
 		['at a rotation', [30, 310, '', 0], [30, 310], { entries: 0, bytes: 0, lastEventId: '' }],
 		[
+			'at a rotation, with an ID',
+			[30, 320, '29', 0],
+			[30, 310],
+			{ entries: 0, bytes: 10, lastEventId: '29' },
+		],
+		[
 			'whose rotation is damaged',
 			[40, 400, '', 0],
 			['x'],
