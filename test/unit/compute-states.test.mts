@@ -71,6 +71,18 @@ describe('a deployment that was seen', () => {
 		expect(await told(is('failed'))).toEqual([['a', 'failed', 'running']]);
 	});
 
+	it('with a word of the service that is "ended" has not ended: its real end is told', async () => {
+		const { show, look } = states();
+		show(listOf(is('running')));
+		await look();
+		show(listOf(is('Ended')));
+		await look();
+		show(listOf(is('failed')));
+		expect(jsonOf(await look())).toMatchObject([
+			{ status: 'failed', state: 'ended', former_status: 'ended', former_state: 'unknown' },
+		]);
+	});
+
 	it('and has ended is told no more, in whatever words it is shown, and for how long', async () => {
 		const { told } = states();
 		await told(is('running'));

@@ -30,6 +30,12 @@ export interface SeenStates {
 	missing: Record<string, [since: number, looks: number]>;
 }
 
+/** What was seen of a deployment before: the word of the service, and its state. */
+interface Former {
+	status: string;
+	state: State;
+}
+
 const DIGEST_LENGTH = 8;
 /** How many are remembered. Beyond it, what has ended before it was seen is not told, and what has long been missing is forgotten. */
 const MAX_LIVE = 10_000;
@@ -101,12 +107,12 @@ class Memory {
 		if (word === '') return;
 		this.absent.delete(id);
 		const key = digest(id, DIGEST_LENGTH);
-		const former = this.live.get(id) ?? (this.ended.has(key) ? 'ended' : undefined);
+		const former = this.formerOf(id, key);
 		const hasEnded = isFinal(entry.status);
 		if (former === undefined) {
 			if (hasEnded && this.ended.size >= MAX_ENDED) return;
 			if (this.before && !this.isOlder(entry)) this.tell(entry, id, undefined);
-		} else if (former === word || (former === 'ended' && hasEnded)) {
+		} else if (hasEnded ? former.state === 'ended' : former.status === word) {
 			this.back.delete(id);
 			return;
 		} else {
@@ -178,7 +184,14 @@ class Memory {
 		return served !== undefined && served / gpus > watched + OLDER_MINUTES;
 	}
 
-	private tell(entry: IDataObject, id: string, former: string | undefined): void {
+	/** As it was seen last; undefined where it was not. Of those that have ended, the words are not kept. */
+	private formerOf(id: string, key: string): Former | undefined {
+		const status = this.live.get(id);
+		if (status !== undefined) return { status, state: stateOf(status) };
+		return this.ended.has(key) ? { status: 'ended', state: 'ended' } : undefined;
+	}
+
+	private tell(entry: IDataObject, id: string, former: Former | undefined): void {
 		this.events.push({
 			identity: [this.product.key, id, wordOf(entry.status)],
 			json: itemOf(this.product, entry, former, id),
@@ -187,15 +200,15 @@ class Memory {
 }
 
 /** Whether a status is before another one that was seen, as in the answer of a copy that is behind. */
-function isBackward(former: string, word: string): boolean {
-	const [before, after] = [ORDER.indexOf(stateOf(former)), ORDER.indexOf(stateOf(word))];
-	return former === 'ended' || (after >= 0 && after < before);
+function isBackward({ state }: Former, word: string): boolean {
+	const [before, after] = [ORDER.indexOf(state), ORDER.indexOf(stateOf(word))];
+	return state === 'ended' || (after >= 0 && after < before);
 }
 
 function itemOf(
 	product: Product,
 	entry: IDataObject,
-	former: string | undefined,
+	former: Former | undefined,
 	id = idOf(entry),
 ): IDataObject {
 	return {
@@ -204,7 +217,7 @@ function itemOf(
 		deployment_id: id ?? null,
 		status: entry.status ?? null,
 		state: stateOf(entry.status),
-		former_status: former ?? null,
-		former_state: former === undefined ? null : former === 'ended' ? 'ended' : stateOf(former),
+		former_status: former?.status ?? null,
+		former_state: former?.state ?? null,
 	};
 }
