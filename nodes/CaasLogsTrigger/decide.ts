@@ -23,7 +23,7 @@ export type Step = { learned?: Habit['offset'] } & (
 	/** The former log is there again, and this is the place in it. */
 	| { kind: 'former'; place: Place }
 	/** The log is another one, or the service shows new lines only: all is new. */
-	| { kind: 'rotated'; showsNewOnly?: boolean }
+	| { kind: 'rotated' }
 	/** `last`: the last known entries alone; `all`: all known ones again. */
 	| { kind: 'request'; what: Next }
 );
@@ -119,7 +119,7 @@ function onWhole(search: Search, isOpen: boolean): Step {
 		// That it is not where it was expected shows nothing of the log
 		return late ? found(late) : request('all');
 	}
-	if (isConfirming && count === 0 && isOpen) return { kind: 'rotated', showsNewOnly: true };
+	if (isConfirming && count === 0 && isOpen) return ROTATED;
 	if (formerPlace) return { kind: 'former', place: formerPlace };
 	if (search.habit.showsNewOnly && count > 0) return ROTATED;
 	// Nothing is new before the rest of it has come; where answers are pages, it does not come with this one

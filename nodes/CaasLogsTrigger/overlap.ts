@@ -203,7 +203,7 @@ export class Overlap {
 				this.next = step.what;
 				return step.what !== 'last';
 			case 'rotated':
-				return this.rotate(search, step.showsNewOnly);
+				return this.rotate(search);
 			case 'former':
 				this.host.onOtherLog();
 				if (search.former) this.cursor.load(search.former.position);
@@ -230,10 +230,10 @@ export class Overlap {
 	}
 
 	/** The last answer shows the log as it is now. Returns whether the next one is to bring it: it was too much to keep. */
-	private rotate(search: Search, showsNewOnly = false): boolean {
+	private rotate(search: Search): boolean {
 		const { hasDropped } = this.answer;
 		const { before, now: shown, isRepeated } = search.shown;
-		this.habit.showsNewOnly = showsNewOnly || search.hasEqualLines || !isRepeated;
+		this.habit.showsNewOnly = !isRepeated;
 		// A page that changes with each request is no log: the longest one counts
 		const longest = Math.max(WINDOW, this.former?.position.offset.entries ?? 0);
 		if (search.count > longest) this.former = search.known;

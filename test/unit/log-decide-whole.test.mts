@@ -46,7 +46,7 @@ describe('when all that the service has has come', () => {
 				'or not: it is another log',
 				varied,
 				[late, { ...silent, delayMs: LATE }],
-				{ kind: 'rotated', showsNewOnly: true },
+				{ kind: 'rotated' },
 			],
 			['but an answer that has ended shows nothing', varied, [late, ended], request('beginning')],
 			['behind a greeting', knownOf(['x', ...FIRST]), [greeted('y'), greeted('z')], found(5)],
