@@ -12,7 +12,7 @@ import { node } from './parameters-form.mts';
 export const DEPLOYMENT = 'dep-1';
 export const JOB = '0123456789';
 
-type Answer = [status: number, body: IDataObject];
+export type Answer = [status: number, body: IDataObject];
 
 /** What a script says; without an exit code, the connection breaks off. */
 export interface Said {
@@ -27,6 +27,8 @@ export interface Bench {
 	/** What the list has instead of that one, or the answer in its place. */
 	list?: IDataObject[] | Answer;
 	workers: IDataObject[];
+	/** An answer in place of the others to a request: `GET /…/deployments`. */
+	instead?: (request: string, body?: unknown) => Answer | undefined;
 	/** The answer to a request to destroy. */
 	destroy: () => Answer;
 	/** The VM's answer to a script. */
@@ -108,25 +110,23 @@ function contextOf(bench: Bench, flow: object, itemIndex: number): OperationCont
 	} as unknown as OperationContext;
 }
 
-function answerTo(bench: Bench, { method = 'GET', url }: IHttpRequestOptions) {
+function answerTo(bench: Bench, { method = 'GET', url, body: sent }: IHttpRequestOptions) {
 	const { pathname: path } = new URL(url);
-	bench.requests.push(`${method} ${path}`);
-	const { details } = bench;
-	const [status, body]: Answer =
-		method === 'DELETE'
-			? bench.destroy()
-			: path.endsWith('/vms')
-				? [200, { data: { workers: bench.workers } }]
-				: path.endsWith('/deployments')
-					? listOf(bench)
-					: details
-						? [200, { data: details }]
-						: [404, {}];
+	const request = `${method} ${path}`;
+	bench.requests.push(request);
+	const [status, body] = bench.instead?.(request, sent) ?? usually(bench, method, path);
 	return {
 		statusCode: status,
 		headers: { 'content-type': 'application/json' },
 		body: Readable.from([Buffer.from(JSON.stringify(body))]),
 	};
+}
+
+function usually(bench: Bench, method: string, path: string): Answer {
+	if (method === 'DELETE') return bench.destroy();
+	if (path.endsWith('/vms')) return [200, { data: { workers: bench.workers } }];
+	if (path.endsWith('/deployments')) return listOf(bench);
+	return bench.details ? [200, { data: bench.details }] : [404, {}];
 }
 
 function listOf({ list, details }: Bench): Answer {

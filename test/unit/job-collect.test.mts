@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
+import { FileItem } from '../../nodes/shared/operation/items.ts';
 import { collect } from '../../nodes/Vmaas/resources/job/collect.ts';
 import { locator } from '../engine/nodes.mts';
 import { DEPLOYMENT, inputOf, JOB, jobBench, outcome, type Bench } from './job-bench.mts';
@@ -248,6 +249,21 @@ describe('a retry of Collect', () => {
 		const other = form({ options, jobId: 'abcdefabcd' });
 		await outcome(async () => await collect.run(bench.context(1), other));
 		expect(bench.scripts.filter(isPoll)).toHaveLength(2);
+	});
+
+	it('brings the files of each item again', async () => {
+		const json = { state: 'finished' };
+		const items = [0, 1].map((index) => new FileItem({ ...json, index }, {}));
+		const kept = items.map((item, index) => [
+			`collected job ${index}`,
+			{ progress: { item: () => item } },
+		]);
+		const bench = jobBench({ kept: new Map(kept as Array<[string, unknown]>) });
+		const again = async (index: number) => await collect.again?.(bench.context(index), [json]);
+		expect(await again(0)).toEqual([items[0]]);
+		expect(await again(1)).toEqual([items[1]]);
+		expect(await again(2)).toEqual([json]);
+		expect(bench.requests).toEqual([]);
 	});
 
 	it('looks again at one that ran', async () => {

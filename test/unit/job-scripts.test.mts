@@ -4,7 +4,6 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { markedName, runsOf } from '../../nodes/Vmaas/resources/job/jobName.ts';
 import {
 	answerOf,
 	asked,
@@ -102,69 +101,5 @@ describe('a job on its VM', () => {
 		sh(beatScript(JOB, 'longer than the next'));
 		sh(beatScript(JOB, 'beat'));
 		expect(readFileSync(`${folder()}/heartbeat`, 'utf8')).toBe('beater than the next');
-	});
-});
-
-describe('the answer of a VM', () => {
-	const whole = ['state ended 127', 'stdout 2 0', ' 61 0a', '.', 'stderr 0 0', '.', 'complete'];
-	const read = (changes: Record<number, string> = {}) =>
-		readPoll(Object.assign([...whole], changes).join('\n'));
-
-	it.each([
-		['ended 127', { state: 'ended', exitCode: 127 }],
-		['ended    0', { state: 'ended', exitCode: 0 }],
-		['running ', { state: 'running' }],
-		['starting', { state: 'starting' }],
-	])('says that the job is %s', (state, expected) => {
-		expect(read({ 0: `state ${state}` })).toEqual({
-			...expected,
-			stdout: { size: 2, bytes: Buffer.from('a\n') },
-			stderr: { size: 0, bytes: Buffer.alloc(0) },
-		});
-	});
-
-	it.each<[string, Record<number, string>]>([
-		['with a word before it', { 0: 'the state ended 0' }],
-		['with a word after it', { 0: 'state ended 0 bytes' }],
-		['of a state that there is not', { 0: 'state asleep' }],
-		['of an end without its exit code', { 0: 'state ended ' }],
-		['without the whole output', { 2: ' 61' }],
-		['of another output', { 4: 'stdout 0 0' }],
-		['without the whole of stderr', { 4: 'stderr 1 0' }],
-		['that is cut', { 6: 'compl' }],
-	])('is none %s', (_, changes) => {
-		expect(read(changes)).toBeUndefined();
-	});
-});
-
-describe('deployments of a job', () => {
-	const own = markedName('Train-run-0123456');
-	const found = (name: string | undefined, { key = 'Train', status = 'running' } = {}) => {
-		const { certain, uncertain } = runsOf([{ name, status }], key);
-		return certain.length > 0 ? 'certain' : uncertain.length > 0 ? 'uncertain' : 'none';
-	};
-
-	it.each([
-		['its own', own, 'certain'],
-		['its own in lower case', own.toLowerCase(), 'certain'],
-		['its own, cut within the digits', own.slice(0, 15), 'uncertain'],
-		['one that a person has dated', 'train-run-2026112215', 'none'],
-		['one of a key that begins alike', markedName('train-run-run-0123456'), 'none'],
-		['one that Start has begun', markedName('train-start-0123456'), 'none'],
-		['with a letter among its digits', markedName('train-run-012345g'), 'none'],
-		['with a letter before its digits', markedName('train-run-g123456'), 'none'],
-		['one whose name is not shown', undefined, 'none'],
-	])('%s: %s is %s', (_, name, expected) => {
-		expect(found(name)).toBe(expected);
-	});
-
-	it.each([
-		['running', 'certain', 'uncertain'],
-		['of a word that nobody knows', 'certain', 'uncertain'],
-		['termination requested', 'none', 'none'],
-		['completed', 'none', 'none'],
-	])('that are %s', (status, whole, cut) => {
-		expect(found(own, { status })).toBe(whole);
-		expect(found(own.slice(0, 15), { status })).toBe(cut);
 	});
 });

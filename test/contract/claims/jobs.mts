@@ -6,7 +6,7 @@ const COLLECT = 'integration/job-collect.test.mts';
 const FILES = 'integration/job-files.test.mts';
 const KILLED = 'sshd/job-processes.test.mts';
 const ALONE = 'integration/job-independent.test.mts';
-const NAMES = 'unit/job-scripts.test.mts > deployments of a job';
+const NAMES = 'unit/job-name.test.mts > deployments of a job';
 const SCRIPTS = 'unit/job-scripts.test.mts';
 const LAW = 'worlds/laws/compute.mts';
 const ENDS = `${RUN} > brings output and files back, and its VM is destroyed`;
@@ -131,7 +131,7 @@ const claims: Page['claims'] = {
 		[
 			`${KILLED} > with another SSH key: what it left is left alone`,
 			`${ALONE} > a run whose VM the service does not show is left alone, and told`,
-			`${SCRIPTS} > its own, cut within the digits`,
+			'unit/job-name.test.mts > its own, cut within the digits',
 		],
 	'`left_alone` in the output names it, with the reason.': [
 		`${ALONE} > a run whose VM the service does not show is left alone, and told`,
