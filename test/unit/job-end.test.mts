@@ -198,9 +198,21 @@ describe('the end of a purchase that was cut short', () => {
 			id === 'real-2' ? [403, {}] : undefined,
 		);
 		const { result } = await endedOf(bench, {});
-		expect(result?.end).toEqual(seen('real-1'));
-		expect(result?.warning).toContain(`Deployment real-2 ("${NAME}") may still run and bill: `);
+		expect(result?.end).toEqual(unseen('real-2'));
+		expect(result?.warning).toMatch(
+			new RegExp(`^Deployment real-2 \\("${NAME}"\\) may still run and bill: `),
+		);
 		expect(result?.warning).not.toContain('real-1');
+	});
+
+	it('has cost what all of them have', async () => {
+		const bench = serviceOf({
+			'real-1': running({ amount_paid: 1.5 }),
+			'real-2': running({ amount_paid: 2 }),
+		});
+		const { result } = await endedOf(bench, {});
+		expect(result).toEqual({ end: seen('real-1', 3.5) });
+		expect(destroyed(bench)).toEqual(['real-1', 'real-2']);
 	});
 
 	it('is unknown where nothing shows for six minutes after it was sent', async () => {

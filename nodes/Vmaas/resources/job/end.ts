@@ -58,6 +58,8 @@ export async function endDeployment(
 	name: string,
 ): Promise<Ended> {
 	let ids = [deploymentId];
+	/** Of all that are seen to have ended; null where it is not known of one. */
+	let paid: number | null = 0;
 	let problem = `its end was not seen within ${DEADLINE_MS / 60_000} minutes`;
 	const seen = await onItsOwn(context, async (own) => {
 		for (;;) {
@@ -69,12 +71,11 @@ export async function endDeployment(
 					ifNotFound: 'output',
 				});
 				if (deleted === true && verified === true) {
-					if (ids.length > 1) {
-						ids.shift();
-						continue;
-					}
 					const details = await findDeployment(own, id).catch(() => undefined);
-					return { amount_paid: numberOf(details?.amount_paid) ?? null };
+					paid = sumOf([paid, numberOf(details?.amount_paid) ?? null]);
+					if (ids.length === 1) return { amount_paid: paid };
+					ids.shift();
+					continue;
 				}
 				problem = String(hint);
 				if (reason !== 'not found') return undefined;
@@ -114,14 +115,16 @@ export async function endPurchase(
 	const ids = await onItsOwn(context, async (own) => await idsBought(own, name, sentAt)).catch(
 		() => undefined,
 	);
-	const [first, ...others] = ids ?? [];
-	if (first !== undefined) {
-		const ended = await endDeployment(context, first, name);
-		for (const id of others) {
-			const another = await endDeployment(context, id, name);
-			if (another.warning) ended.warning = [ended.warning, another.warning].join('. ');
-		}
-		return ended;
+	const all: Ended[] = [];
+	for (const id of ids ?? []) all.push(await endDeployment(context, id, name));
+	const [first] = all;
+	if (first) {
+		const unseen = all.filter(({ warning }) => warning !== undefined);
+		const { end } = unseen[0] ?? first;
+		return {
+			end: { ...end, amount_paid: sumOf(all.map((one) => one.end.amount_paid)) },
+			warning: unseen.length > 0 ? unseen.map(({ warning }) => warning).join('. ') : undefined,
+		};
 	}
 	return {
 		end: {
@@ -133,6 +136,11 @@ export async function endPurchase(
 		},
 		warning: `The outcome of the deploy of "${name}" is unknown: it may exist and bill. Look for it by its name`,
 	};
+}
+
+/** What several have cost; null where it is not known of one. */
+function sumOf(amounts: Array<number | null>): number | null {
+	return amounts.reduce((sum, one) => (sum === null || one === null ? null : sum + one), 0);
 }
 
 /** The IDs of what a purchase has made, as soon as it shows; its name is nobody else's. */
