@@ -52,6 +52,17 @@ describe('an extension', () => {
 		});
 	});
 
+	it('is told with a hint where more was paid for it than its price', () => {
+		const prices = { total_price: 1.5, currency: 'usdc' };
+		const priced = extendIntent(context, { ...note, prices });
+		const shown = (paid: number) =>
+			priced.proof(answer(200, { data: { ...details(720), amount_paid: paid } }));
+		expect(shown(8)?.hint).toBe(
+			'The service shows 3 more paid than before instead of the price of 1.5.',
+		);
+		expect(shown(6.5)).not.toHaveProperty('hint');
+	});
+
 	it.each<[string, Reply]>([
 		['that has the old time', answer(200, { data: details(600) })],
 		['without details', answer(200, {})],
