@@ -93,11 +93,13 @@ export async function checkName(
 	);
 	const unseen = { status: null, resource_private_name: name };
 	const unlisted = isConfirmedUnseen(context, name, listed) ? [...hidden, unseen] : hidden;
+	const isOfName = (entry: IDataObject) =>
+		nameOf(entry)?.toLowerCase() === name.toLowerCase() || own.includes(String(idOf(entry)));
 	const inTheWay = [...found, ...unlisted].filter(
 		(entry) =>
 			stateOf(entry.status) !== 'ended' &&
 			// All unique names of a job may be cut to one, and none of them is another's
-			!(uniqueName && nameOf(entry)?.toLowerCase() !== name.toLowerCase()),
+			(!uniqueName || isOfName(entry)),
 	);
 	const knownIds = [...new Set([...listed, ...own])];
 	if (ifNameExists === 'deploy') return { knownIds, olderIds };

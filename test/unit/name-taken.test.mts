@@ -177,6 +177,21 @@ describe('a name that the service may have cut', () => {
 		});
 	});
 
+	it.each([
+		['cut', CUT, new Market().add('d1', { resource_private_name: CUT })],
+		[
+			'in no list, and its name in no details',
+			'',
+			new Market().hide('d1', { resource_private_name: '' }),
+		],
+	])('stops a unique one that was bought here and is %s', async (_, shown, market) => {
+		const bought = { d1: now() };
+		const refusal = await refusalOf(check({ market, name: LONG, uniqueName: true, bought }));
+		expect(refusal?.message).toBe(
+			`A deployment named "${shown || LONG}" already exists (d1, running)`,
+		);
+	});
+
 	it.each(['job-eu', 'JOB-EU'])('stops a unique one that is whole: %s', async (name) => {
 		const market = new Market().add('d1', { resource_private_name: name });
 		expect(await refusalOf(check({ market, name: 'Job-EU', uniqueName: true }))).toMatchObject({
