@@ -93,13 +93,13 @@ export async function checkName(
 	);
 	const unseen = { status: null, resource_private_name: name };
 	const unlisted = isConfirmedUnseen(context, name, listed) ? [...hidden, unseen] : hidden;
-	const isOfName = (entry: IDataObject) =>
-		nameOf(entry)?.toLowerCase() === name.toLowerCase() || own.includes(String(idOf(entry)));
+	const isOwned = (entry: IDataObject) => own.includes(String(idOf(entry)));
+	const isNamed = (entry: IDataObject) => nameOf(entry)?.toLowerCase() === name.toLowerCase();
 	const inTheWay = [...found, ...unlisted].filter(
 		(entry) =>
 			stateOf(entry.status) !== 'ended' &&
 			// All unique names of a job may be cut to one, and none of them is another's
-			(!uniqueName || isOfName(entry)),
+			(!uniqueName || isNamed(entry) || isOwned(entry)),
 	);
 	const knownIds = [...new Set([...listed, ...own])];
 	if (ifNameExists === 'deploy') return { knownIds, olderIds };
@@ -107,7 +107,7 @@ export async function checkName(
 	if (alive.length === 0) return { knownIds, olderIds };
 	const ready = alive.filter(({ status }) => stateOf(status) !== 'ending');
 	// A name in another case, or cut, may be another's: it stops a purchase, and is never passed on
-	const same = ready.filter((entry) => nameOf(entry) === name || own.includes(String(idOf(entry))));
+	const same = ready.filter((entry) => nameOf(entry) === name || isOwned(entry));
 	if (ifNameExists === 'useExisting' && same.length > 0) {
 		const existing = await useExisting(context, same, rules);
 		return { done: { ...existing, existing: true, ...(dryRun && { dry_run: true }) } };

@@ -11,8 +11,10 @@ import {
 import project from '../../vitest.config.mts';
 import { LastingThread } from './lastingThread.mts';
 
+/** Of the sandbox alone: other runs have other times. */
+const CACHE = '.vite';
 /** How long each test file takes, in milliseconds, as a JSON object by its path. */
-const DURATIONS = '.vite/durations.json';
+const DURATIONS = `${CACHE}/durations.json`;
 
 /** How many of the last mutants each test file has noticed, the older ones with less weight. */
 const noticed = new Map<string, number>();
@@ -58,7 +60,7 @@ class Durations implements Reporter {
 	onTestRunEnd(files: readonly TestModule[]): void {
 		if (existsSync(DURATIONS)) return;
 		const durations = files.map((file) => [file.relativeModuleId, file.diagnostic().duration]);
-		mkdirSync(path.dirname(DURATIONS), { recursive: true });
+		mkdirSync(CACHE, { recursive: true });
 		writeFileSync(DURATIONS, JSON.stringify(Object.fromEntries(durations)));
 	}
 }
@@ -82,8 +84,7 @@ class RefuseUnread implements Reporter {
 
 export default defineConfig({
 	...project,
-	// Of the sandbox alone: other runs have other times
-	cacheDir: '.vite',
+	cacheDir: CACHE,
 	plugins: [
 		{
 			name: 'lasting thread',

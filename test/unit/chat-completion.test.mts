@@ -1,18 +1,13 @@
-import type { IDataObject, NodeApiError } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { requireUsable } from '../../nodes/intelligence/completion.ts';
-import { bodyOf, completed, events, serviceOf, streamed } from './chat-service.mts';
+import { bodyOf, completed, errorOf, events, serviceOf, streamed } from './chat-service.mts';
 
 const delta = (content: string, more: object = {}) => ({
 	choices: [{ index: 0, delta: { content }, ...more }],
 });
 const WHOLE = events(delta('Hello', { finish_reason: 'stop' }), '[DONE]');
 const refused = (status: number, detail: string) => ({ status, json: { detail } });
-const errorOf = async (work: Promise<unknown>) =>
-	await work.then(
-		() => undefined,
-		(error: NodeApiError) => error,
-	);
 
 describe('the usage of a stream', () => {
 	const usage = { stream_options: { include_usage: true } };

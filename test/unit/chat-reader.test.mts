@@ -1,7 +1,7 @@
-import type { IDataObject, NodeApiError } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_LIMITS } from '../../nodes/intelligence/requestLimits.ts';
-import { bodyOf, completed, events, serviceOf, streamed } from './chat-service.mts';
+import { bodyOf, completed, errorOf, events, serviceOf, streamed } from './chat-service.mts';
 import { Body } from './log-parts.mts';
 import { pass, useStillTime } from './still-time.mts';
 
@@ -17,11 +17,6 @@ const lines = (...chunks: object[]) => chunks.map((one) => `${JSON.stringify(one
 const stream = async (text: string) => await streamed(await serviceOf(bodyOf(text)));
 const textOf = ({ choices }: IDataObject) =>
 	(choices as Array<{ message: IDataObject }>).map(({ message }) => message.content).join();
-const errorOf = async (work: Promise<unknown>) =>
-	await work.then(
-		() => undefined,
-		(error: NodeApiError) => error,
-	);
 const problemOf = async (work: Promise<unknown>) => (await errorOf(work))?.message;
 const UNFINISHED = 'The response ended early: the stream ended without a finish reason';
 const REPORTED = 'The response ended early: the service reports: Too busy';

@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, NodeApiError } from 'n8n-workflow';
 import { createCompletion, streamCompletion } from '../../nodes/intelligence/completion.ts';
 import { INTELLIGENCE_CREDENTIALS } from '../../nodes/intelligence/credentials.ts';
 import { DEFAULT_LIMITS, type RequestLimits } from '../../nodes/intelligence/requestLimits.ts';
@@ -59,3 +59,10 @@ export async function streamed(
 		if (next.done) return next.value;
 	}
 }
+
+/** What a piece of work throws; undefined where it does not. */
+export const errorOf = async (work: Promise<unknown>) =>
+	await work.then(
+		() => undefined,
+		(error: NodeApiError) => error,
+	);

@@ -5,11 +5,9 @@ import type { DocumentInput } from '../../nodes/Rag/resources/document/createFie
 import { digestOf, identityOf } from '../../nodes/Rag/resources/document/documentId.ts';
 import { noted } from '../../nodes/Rag/resources/document/note.ts';
 import { contextOf, textInput } from './rag-parts.mts';
-import { outcomeOf, Uploads } from './rag-service.mts';
+import { changes, MORNING, outcomeOf, UPLOAD, Uploads } from './rag-service.mts';
 import { ended, useStillTime } from './still-time.mts';
 
-const MORNING = '2026-07-01T08:00:00Z';
-const UPLOAD = 'POST /documents';
 const WAIT = { pollInterval: 2, timeout: 10 };
 
 /** An item whose document was sent by an earlier try. */
@@ -27,7 +25,6 @@ async function sentBefore(more: Partial<DocumentInput>, shown?: IDataObject) {
 	return { service, context, run, fails, first, second, hash };
 }
 
-const changes = ({ asked }: Uploads) => asked.filter((request) => !request.startsWith('GET'));
 const KEY = { identity: 'key', key: 'k' } as const;
 
 describe('a document that an earlier try has sent', () => {
@@ -117,13 +114,15 @@ describe('a document whose ID another execution has used since', () => {
 describe('a failed document that still shows after its deletion', () => {
 	useStillTime();
 
+	const failedAs = (hash: string) => ({
+		ingestion_status: 'failed',
+		created_at: MORNING,
+		metadata: { n8n_sha256: hash },
+	});
+
 	it('in a copy that is behind, is not taken for the new one', async () => {
 		const { service, run, first, hash } = await sentBefore({ ifExists: 'replace', wait: WAIT });
-		const failed = {
-			ingestion_status: 'failed',
-			created_at: MORNING,
-			metadata: { n8n_sha256: hash },
-		};
+		const failed = failedAs(hash);
 		service.add(first, failed);
 		let isBehind = true;
 		service.instead = (request) => {
@@ -143,11 +142,7 @@ describe('a failed document that still shows after its deletion', () => {
 
 	it('is not called deleted: the new one under its ID fails as it does', async () => {
 		const { service, run, first, hash } = await sentBefore({ ifExists: 'replace', wait: WAIT });
-		const shown = {
-			ingestion_status: 'failed',
-			created_at: MORNING,
-			metadata: { n8n_sha256: hash },
-		};
+		const shown = failedAs(hash);
 		service.instead = (request) =>
 			request === UPLOAD ? undefined : { json: { results: { id: first, ...shown } } };
 		const { error } = await ended(run());

@@ -5,16 +5,14 @@ import type { DocumentInput } from '../../nodes/Rag/resources/document/createFie
 import { digestOf, identityOf } from '../../nodes/Rag/resources/document/documentId.ts';
 import { noted } from '../../nodes/Rag/resources/document/note.ts';
 import { contextOf, textInput } from './rag-parts.mts';
-import { outcomeOf, Uploads } from './rag-service.mts';
+import { changes, MORNING, outcomeOf, UPLOAD, Uploads } from './rag-service.mts';
 import { useStillClock } from './still-time.mts';
 
 useStillClock();
 
-const MORNING = '2026-07-01T08:00:00Z';
 const EVENING = '2026-07-01T20:00:00Z';
 const NOW = { pollInterval: 2, timeout: 0 };
 const COLLECTION = '4f0c8a52-7d0e-4b1c-9a39-0d5a2c1be8f7';
-const UPLOAD = 'POST /documents';
 
 /** A document that is told by a key, so that two IDs are its own. */
 const keyed = (ifExists: DocumentInput['ifExists'], more: Partial<DocumentInput> = {}) =>
@@ -29,8 +27,6 @@ async function scene(input: DocumentInput, service = new Uploads()) {
 	const fails = async () => (await outcomeOf(run())).error;
 	return { service, context, run, fails, first, second, hash };
 }
-
-const changes = ({ asked }: Uploads) => asked.filter((request) => !request.startsWith('GET'));
 
 describe('a new document', () => {
 	it('is uploaded once it is seen not to be there, and not waited for', async () => {

@@ -8,6 +8,13 @@ import { Documents } from './rag-parts.mts';
 
 type Sent = Asked & { method?: string; body?: string | Buffer };
 
+export const MORNING = '2026-07-01T08:00:00Z';
+export const UPLOAD = 'POST /documents';
+
+/** What was asked for that changes something. */
+export const changes = ({ asked }: Documents) =>
+	asked.filter((request) => !request.startsWith('GET'));
+
 /** A service of documents that takes uploads. */
 export class Uploads extends Documents {
 	/** Forms of the uploads, as text. */
@@ -19,9 +26,9 @@ export class Uploads extends Documents {
 
 	override answer(asked: Sent): Answered {
 		const isUpload = asked.method === 'POST' && asked.url.endsWith('/documents');
-		const instead = isUpload ? this.instead('POST /documents') : undefined;
+		const instead = isUpload ? this.instead(UPLOAD) : undefined;
 		if (!isUpload || instead?.status === 422) return instead ?? super.answer(asked);
-		this.asked.push('POST /documents');
+		this.asked.push(UPLOAD);
 		const form = String(asked.body);
 		this.forms.push(form);
 		const id = this.chosenId ?? fieldOf(form, 'id') ?? '';
