@@ -8,8 +8,9 @@ import { createUnzip } from 'node:zlib';
 /** Real time, and turns of the event loop, after which a reader that has paused is not waited for any more: it may read on after some. */
 const PAUSED_MS = 250;
 const PAUSED_TURNS = 500;
-/** The same for one that reads: the machine may be busy with something else, and how long nothing came shows nothing. */
+/** The same for one that reads: the machine may be busy with something else, or stand still, and how long nothing came shows nothing. */
 const LOST_MS = 20_000;
+const LOST_TURNS = 20_000;
 /** Shorter timers count as traffic: a moment's pause that is no wait of the package, such as n8n's between two tries. */
 const SHORT_TIMER_MS = 5;
 /** Listeners of one request or connection: a test may have many worlds, and each listens to all traffic. */
@@ -23,7 +24,7 @@ interface Zlib extends Duplex {
 const ZLIB = prototypeWith('_transform', createUnzip()) as Zlib;
 
 interface Moment {
-	/** In real time. */
+	/** In real time, by the clock that nobody sets. */
 	at: number;
 	/** Of the event loop. */
 	turn: number;
@@ -166,7 +167,7 @@ export class Traffic {
 	}
 
 	private get now(): Moment {
-		return { at: Date.now(), turn: this.turn };
+		return { at: performance.now(), turn: this.turn };
 	}
 
 	/** Whether a stream goes on, by itself or once its reader does. */
@@ -189,8 +190,9 @@ export class Traffic {
 	}
 
 	private isWaitedFor({ at, turn }: Moment, isPaused: boolean): boolean {
-		const ms = Date.now() - at;
-		return isPaused ? ms < PAUSED_MS || this.turn - turn < PAUSED_TURNS : ms < LOST_MS;
+		const ms = performance.now() - at;
+		const turns = this.turn - turn;
+		return isPaused ? ms < PAUSED_MS || turns < PAUSED_TURNS : ms < LOST_MS || turns < LOST_TURNS;
 	}
 
 	/** As the real one; short timers are remembered until they have fired. */

@@ -7,8 +7,9 @@ import { Traffic } from './traffic.mts';
 
 /** Turns of the event loop without any traffic after which nothing is on its way any more. */
 const QUIET_TURNS = 40;
-/** Longest real time in milliseconds for traffic that the virtual time waits for. */
+/** Longest real time in milliseconds, and fewest turns in it, for traffic that the virtual time waits for: a machine may stand still. */
 const LONGEST_TRAFFIC_MS = 60_000;
+const LONGEST_TRAFFIC_TURNS = 20_000;
 
 /**
  * Package and sandbox on one clock that jumps from one wait to the next as soon as nothing moves between their sockets: an hour
@@ -87,10 +88,13 @@ export class VirtualTime {
 
 	/** Resolves when nothing is on its way between the sockets of this process. */
 	async settle(): Promise<void> {
-		const limit = Date.now() + LONGEST_TRAFFIC_MS;
+		const limit = performance.now() + LONGEST_TRAFFIC_MS;
 		let seen = '';
-		for (let quiet = 0; quiet < QUIET_TURNS && Date.now() < limit; quiet++) {
+		let turn = 0;
+		const isInTime = () => turn < LONGEST_TRAFFIC_TURNS || performance.now() < limit;
+		for (let quiet = 0; quiet < QUIET_TURNS && isInTime(); quiet++) {
 			await setImmediate();
+			turn++;
 			const { count, isOnItsWay } = this.traffic;
 			if (count !== seen || isOnItsWay || this.isBusy()) quiet = 0;
 			seen = count;

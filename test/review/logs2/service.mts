@@ -16,6 +16,8 @@ export interface LogCall {
 	response: ServerResponse;
 	/** Its place among the requests for a log, from 0. */
 	index: number;
+	/** When it came, by the clock of the world. */
+	at: number;
 	/** The query parameter `offset`; undefined where it was not sent. */
 	offset: number | undefined;
 	query: URLSearchParams;
@@ -69,6 +71,7 @@ export async function openWorld(answer: (call: LogCall) => void | Promise<void>)
 			request,
 			response,
 			index: calls.length,
+			at: clock.now(),
 			offset: given === null ? undefined : Number(given),
 			query: url.searchParams,
 			path: url.pathname,

@@ -58,6 +58,8 @@ for (const seed of seedsOf(30))
 		const greets = framing !== 'bare' && framing !== 'bareCrLf' && int(4) === 0;
 		let log: string[] = [];
 		let number = 0;
+		/** Where others begin, for the message. */
+		const logs: string[] = [];
 		/** All lines that were ever written. */
 		const written: string[] = [];
 		const grow = (count: number) => {
@@ -139,6 +141,7 @@ for (const seed of seedsOf(30))
 		await world.time.pass(200_000);
 		for (let rotations = int(3); rotations > 0; rotations--) {
 			log = [];
+			logs.push(`${written.length} at ${world.now()}`);
 			world.cut();
 			await world.time.pass(int(5_000));
 			grow(1 + int(40));
@@ -149,6 +152,12 @@ for (const seed of seedsOf(30))
 		const lines = joinLines ? trigger.lines.flatMap((line) => line.split('\n')) : trigger.lines;
 		const name = JSON.stringify({ framing, habit, joinLines, greets, beyond });
 		const isText = (line: string) => line.trim() !== '';
-		expect(fateOf(written.filter(isText), lines.filter(isText)), name).toEqual(WELL);
+		const fate = fateOf(written.filter(isText), lines.filter(isText));
+		const calls = world.calls.map(({ at, offset }) => `${at}:${offset}`).join(' ');
+		const lost = written.flatMap((line, at) => (isText(line) && !lines.includes(line) ? at : []));
+		expect(
+			fate,
+			`${name} ${JSON.stringify(fate)}, logs from ${logs.join()}, without ${lost.join()}, calls ${calls}`,
+		).toEqual(WELL);
 		if (!joinLines) expect(lines, name).toEqual(written);
 	});
