@@ -39,12 +39,14 @@ export class Clock {
 	async wait(ms: number, signal?: AbortSignal): Promise<void> {
 		if (ms <= 0 || signal?.aborted) return;
 		await new Promise<void>((resolve) => {
-			const waiter = { at: this.time + ms, wake: resolve };
-			this.waiters.add(waiter);
-			signal?.addEventListener('abort', () => {
+			const wake = () => {
 				this.waiters.delete(waiter);
+				signal?.removeEventListener('abort', wake);
 				resolve();
-			});
+			};
+			const waiter = { at: this.time + ms, wake };
+			this.waiters.add(waiter);
+			signal?.addEventListener('abort', wake);
 		});
 	}
 
@@ -67,9 +69,7 @@ export class Clock {
 	pass(ms: number): void {
 		this.time += ms;
 		for (const waiter of this.waiters) {
-			if (waiter.at > this.time) continue;
-			this.waiters.delete(waiter);
-			waiter.wake();
+			if (waiter.at <= this.time) waiter.wake();
 		}
 	}
 
