@@ -1,7 +1,7 @@
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
 import { isRecord } from '../guards';
 import { delay } from '../time';
-import { apiError } from './errors';
+import { apiError, refusalIn } from './errors';
 import { hasTotal, type Body, type Paging, type Progress, type Query } from './paging';
 import type { Answer, Reply } from './reply';
 import { asTransient, objectOf, replyError, send, type RequestContext } from './request';
@@ -118,7 +118,15 @@ async function readPass(
 		progress.received = pass.received;
 		progress.missing = limit - found.size;
 	}
+	requireConsent(context, pass);
 	return pass;
+}
+
+/** Beside a refusal, an empty list says nothing of what there is: a name that is taken would be bought. */
+function requireConsent(context: RequestContext, { found, last = {} }: Pass): void {
+	const [refusal] = [last, last.data, last.results].flatMap((said) => refusalIn(said) ?? []);
+	if (found.size > 0 || refusal === undefined) return;
+	throw incompleteError(context, `it is empty, and the service says no: ${refusal}`, 'Try again.');
 }
 
 /**

@@ -48,7 +48,9 @@ export async function listEntries(
 				pass.isRepeated
 					? `The service sends the same ${found.size} entries for every page: the list may be incomplete`
 					: `The service says that there are more than these ${found.size} entries, but not how to get them`,
-				`To get these, turn off Return All and set Limit to ${found.size} or less.`,
+				found.size > 0
+					? `To get these, turn off Return All and set Limit to ${found.size} or less.`
+					: 'Try again.',
 			);
 		const gap = gapIn(list, pass, limit);
 		if (!gap) return [...found.values()].slice(0, limit);
@@ -90,7 +92,7 @@ async function isCutOff(
 	const { paging } = list;
 	const last = pages.at(-1);
 	if (!last || !paging.total) return false;
-	if (!isRepeated) return found.size > 0 && pages.length === 1 && saysMore(last);
+	if (!isRepeated) return pages.length === 1 && saysMore(last);
 	const total = paging.total(last);
 	if (total !== undefined) return found.size < total;
 	if (saysMore(last) || found.size === paging.defaultSize) return true;
