@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../shared/guards';
 import { numberOf } from '../shared/numbers';
-import { choicesOf, messageOf, readMessage } from './choice';
+import { choicesOf, isParts, messageOf, partText, readMessage } from './choice';
 import { FinishReasons, isEnd, isNothing } from './finishReasons';
 import { mergeCalled, mergeToolCalls, type CallsByKey, type ToolNames } from './toolCallDeltas';
 
@@ -193,8 +193,8 @@ function addDelta(
 	names: ToolNames,
 ): void {
 	const { text, reasoning } = readMessage(delta);
-	const isParts = Array.isArray(delta.content) && text !== undefined;
-	const plain = isParts
+	const isText = isParts(delta.content) && text !== undefined;
+	const plain = isText
 		? { ...delta, content: text, ...(reasoning !== undefined && { reasoning_content: reasoning }) }
 		: delta;
 	for (const [key, value] of Object.entries(plain)) {
@@ -213,7 +213,7 @@ function addDelta(
 				value,
 				names,
 			) as IDataObject;
-		} else if (key === 'content' && [before, value].some(Array.isArray) && value !== null) {
+		} else if (key === 'content' && [before, value].some(isParts) && value !== null) {
 			message.content = joinParts([before, value].flatMap(partsOf));
 		} else if (key === 'audio' && isRecord(before) && isRecord(value)) {
 			message.audio = joinAudio(before, value) as IDataObject;
@@ -238,10 +238,12 @@ function joinAudio(before: Chunk, added: Chunk): Chunk {
 
 function partsOf(content: unknown): IDataObject[] {
 	if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
-	if (!Array.isArray(content)) return [];
-	return content.flatMap((part: unknown) =>
-		typeof part === 'string' ? partsOf(part) : isRecord(part) ? [part as IDataObject] : [],
-	);
+	if (!isParts(content)) return [];
+	return [content]
+		.flat()
+		.flatMap((part: unknown) =>
+			typeof part === 'string' ? partsOf(part) : isRecord(part) ? [part as IDataObject] : [],
+		);
 }
 
 /** Texts that follow each other are one part. */
@@ -249,8 +251,10 @@ function joinParts(parts: IDataObject[]): IDataObject[] {
 	const joined: IDataObject[] = [];
 	for (const part of parts) {
 		const last = joined.at(-1);
-		if (part.type === 'text' && last?.type === 'text')
-			joined[joined.length - 1] = { ...last, text: `${String(last.text)}${String(part.text)}` };
+		const texts = [last, part].flatMap((one) =>
+			one?.type === 'text' ? (partText(one) ?? []) : [],
+		);
+		if (texts.length === 2) joined[joined.length - 1] = { ...last, text: texts.join('') };
 		else joined.push(part);
 	}
 	return joined;

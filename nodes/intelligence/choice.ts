@@ -51,12 +51,13 @@ export function readMessage({ content, reasoning_content: older, reasoning }: Fi
 /** Undefined for a content that has other parts than text and reasoning. */
 function readContent(content: unknown): { text: string; reasoning: string } | undefined {
 	if (typeof content === 'string') return { text: content, reasoning: '' };
-	if (!Array.isArray(content)) return undefined;
+	if (!isParts(content)) return undefined;
 	const said = { text: '', reasoning: '' };
-	for (const part of content as unknown[]) {
-		if (typeof part === 'string') said.text += part;
-		else if (isRecord(part) && typeof part.text === 'string')
-			said[/think|reason/i.test(String(part.type)) ? 'reasoning' : 'text'] += part.text;
+	for (const part of [content].flat()) {
+		const text = isRecord(part) ? partText(part) : part;
+		if (typeof text === 'string')
+			said[/think|reason/i.test(String(isRecord(part) && part.type)) ? 'reasoning' : 'text'] +=
+				text;
 		else if (isRecord(part) && part.thinking !== undefined)
 			said.reasoning += readContent(part.thinking)?.text ?? '';
 		else return undefined;
@@ -64,10 +65,24 @@ function readContent(content: unknown): { text: string; reasoning: string } | un
 	return said;
 }
 
+/** Whether a content is a list of parts; some services send a text without its list. Another object is a response in JSON. */
+export function isParts(content: unknown): content is unknown[] | Fields {
+	return Array.isArray(content) || (isRecord(content) && content.type === 'text');
+}
+
+/** The text of a part, which some services send beside its notes, or not at all with the part that begins it. */
+export function partText({ type, text }: Fields): string | undefined {
+	const said =
+		(isRecord(text) ? text.value : text) ?? (/text/i.test(String(type)) ? '' : undefined);
+	return typeof said === 'string' ? said : undefined;
+}
+
 /** The text of a message beside parts of other kinds: an agent takes nothing else. */
 export function textOf({ content }: Fields): string {
-	const parts: unknown[] = Array.isArray(content) ? content : [content];
-	return parts.map((part) => readContent([part])?.text ?? '').join('');
+	return [content]
+		.flat()
+		.map((part) => readContent([part])?.text ?? '')
+		.join('');
 }
 
 /** What a chunk adds to the first choice, the only one that a chat or an agent shows. */
@@ -234,7 +249,10 @@ function hasArguments(call: ToolCall): boolean {
 /** Why the model refuses; some services say it in a part of the content. */
 function refusalOf({ refusal, content }: Fields): string {
 	const parts = Array.isArray(content) ? content.filter(isRecord) : [];
-	const said = [refusal, ...parts.map((part) => part.type === 'refusal' && part.refusal)];
+	const said = [
+		refusal,
+		...parts.map((part) => (part.type ?? 'refusal') === 'refusal' && part.refusal),
+	];
 	return said
 		.filter((one) => typeof one === 'string')
 		.join('')
