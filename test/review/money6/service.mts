@@ -1,0 +1,197 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { manualClock, waitOn } from '../../sandbox/core/clock.mts';
+
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+
+export type Json = Record<string, unknown>;
+
+/** A deployment as it really is: as long as it is not over, it bills. */
+export interface Vm {
+	id: string;
+	name: string;
+	/** Whether a deploy of the test has made it; others are of other people. */
+	isOwn: boolean;
+	hours: number;
+	madeAt: number;
+	/** When it was told to end. */
+	endsAt?: number;
+	status?: string;
+}
+
+export interface Call {
+	method: string;
+	path: string;
+	query: URLSearchParams;
+	body: Json;
+	/** Which one of its method and path it is, from 0. */
+	nth: number;
+}
+
+export interface Said {
+	status?: number;
+	body?: unknown;
+	headers?: Record<string, string>;
+	/** The answer is lost. */
+	isLost?: boolean;
+	/** Milliseconds of the clock until the answer. */
+	lateMs?: number;
+}
+
+/** The VMaaS part of the contract. A test changes what is left open in it. */
+export class Service {
+	readonly clock = manualClock('2026-05-04T10:00:00.000Z');
+	readonly all: Vm[] = [];
+	readonly calls: Call[] = [];
+	held = 0;
+	url = '';
+	/** How many deployments one deploy makes: a proxy sends it again. */
+	copies = 1;
+	/** Before the service does anything. */
+	before: (call: Call) => Said | undefined = () => undefined;
+	/** After it has done it. */
+	after: (call: Call, said: Said) => Said = (_, said) => said;
+	/** The list as it is shown, of the entries as they are. */
+	list: (entries: Json[], call: Call) => unknown = (deployments, { query }) => {
+		const size = Number(query.get('page_size') ?? 10);
+		const from = Number(query.get('page') ?? 0) * size;
+		return {
+			data: { deployments: deployments.slice(from, from + size), total: deployments.length },
+		};
+	};
+	/** Details as they are shown. */
+	details: (vm: Vm, shown: Json) => Json | undefined = (_, shown) => shown;
+	/** What the service makes of a name. */
+	named = (name: string) => name;
+	workers: (vm: Vm) => Json[] = () => [];
+	private readonly server = createServer((request, response) => {
+		void this.serve(request, response);
+	});
+
+	async listen(): Promise<void> {
+		await new Promise<void>((done) => this.server.listen(0, '127.0.0.1', done));
+		this.url = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+	}
+
+	close(): void {
+		this.server.closeAllConnections();
+		this.server.close();
+	}
+
+	get own(): Vm[] {
+		return this.all.filter(({ isOwn }) => isOwn);
+	}
+
+	/** Those of the test that have not ended. */
+	get billing(): Vm[] {
+		return this.own.filter((vm) => this.statusOf(vm) !== 'destroyed');
+	}
+
+	count(method: string, path = /./): number {
+		return this.calls.filter((call) => call.method === method && path.test(call.path)).length;
+	}
+
+	add(name: string, more: Partial<Vm> = {}): Vm {
+		const id = `vm${100 + this.all.length * 7}x`;
+		const madeAt = this.clock.now() - HOUR;
+		const vm = { id, name, isOwn: false, hours: 4, madeAt, ...more };
+		this.all.push(vm);
+		return vm;
+	}
+
+	statusOf({ status, madeAt, endsAt }: Vm): string {
+		if (status !== undefined) return status;
+		const now = this.clock.now();
+		if (endsAt !== undefined) return now < endsAt + 10_000 ? 'termination requested' : 'destroyed';
+		return now < madeAt + 20_000 ? 'deployment requested' : 'running';
+	}
+
+	private shown(vm: Vm): Json {
+		const served = Math.floor((this.clock.now() - vm.madeAt) / MINUTE);
+		return {
+			id: vm.id,
+			status: this.statusOf(vm),
+			compute_minutes_served: served,
+			compute_minutes_remaining: vm.hours * 60 - served,
+		};
+	}
+
+	private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+		const chunks: Buffer[] = [];
+		for await (const chunk of request) chunks.push(chunk as Buffer);
+		const { pathname, searchParams: query } = new URL(request.url ?? '', this.url);
+		const path = pathname.replace('/enterprise/v1/svc-cloud/vmaas', '');
+		const text = Buffer.concat(chunks).toString();
+		const { method = '' } = request;
+		const nth = this.calls.filter((one) => one.method === method && one.path === path).length;
+		const call: Call = { method, path, query, body: JSON.parse(text || '{}') as Json, nth };
+		this.calls.push(call);
+		const said = this.before(call) ?? this.after(call, this.answer(call));
+		if (said.lateMs !== undefined) {
+			this.held++;
+			await waitOn(this.clock, said.lateMs, new AbortController().signal);
+			this.held--;
+		}
+		if (said.isLost === true) return void request.socket.resetAndDestroy();
+		response.sendDate = false;
+		response.writeHead(said.status ?? 200, {
+			date: new Date(this.clock.now()).toUTCString(),
+			'content-type': 'application/json',
+			...said.headers,
+		});
+		response.end(typeof said.body === 'string' ? said.body : JSON.stringify(said.body ?? null));
+	}
+
+	private answer(call: Call): Said {
+		const { method, path, query, body } = call;
+		if (path === '/hardware') {
+			const offer = { deploy_id: 7, name: 'GPU', num_cards: 1, price: 2, location: 'us' };
+			return { body: { data: { hardware: [{ id: '7__us', ...offer }] } } };
+		}
+		if (path === '/price') {
+			const total_cost_usdc = 2 * Number(query.get('duration_hours'));
+			return { body: { data: { replica_count: 1, gpus_per_vm: 1, total_cost_usdc } } };
+		}
+		if (path === '/deployments') {
+			const entries = this.all.map((vm) => ({
+				...this.shown(vm),
+				name: vm.name,
+				hardware_quantity: 1,
+			}));
+			return { body: this.list(entries, call) };
+		}
+		if (path === '/deploy') {
+			const made = Array.from({ length: this.copies }, () =>
+				this.add(this.named(String(body.resource_private_name)), {
+					isOwn: true,
+					hours: Number(body.duration_hours),
+					madeAt: this.clock.now(),
+				}),
+			);
+			return { body: { status: 'deployment requested', deployment_id: made.at(-1)?.id } };
+		}
+		const [, id, what = ''] = /^\/deployment\/([^/]+)(.*)$/.exec(path) ?? [];
+		const vm = this.all.find((one) => one.id === id);
+		const shown = vm && this.details(vm, this.detailsOf(vm));
+		if (!vm || (!shown && method === 'GET')) return { status: 404, body: { detail: 'not found' } };
+		if (what === '/vms') return { body: { data: { total: 1, workers: this.workers(vm) } } };
+		if (method === 'DELETE') {
+			vm.endsAt ??= this.clock.now();
+			return { body: { status: 'ok', deployment_id: id } };
+		}
+		return { body: { data: shown } };
+	}
+
+	private detailsOf(vm: Vm): Json {
+		return {
+			...this.shown(vm),
+			created_at: new Date(vm.madeAt).toISOString(),
+			amount_paid: 2 * vm.hours,
+			total_gpus: 1,
+			gpus_per_vm: 1,
+			total_vms: 1,
+			hardware_id: 7,
+		};
+	}
+}
