@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { VMAAS } from '../../nodes/marketplace/product.ts';
 import { now } from '../../nodes/shared/time.ts';
-import { endDeployment, endPurchase } from '../../nodes/Vmaas/resources/job/end.ts';
+import { endDeployments, endPurchase } from '../../nodes/Vmaas/resources/job/end.ts';
 import { DEPLOYMENT, jobBench, outcome, type Answer, type Bench } from './job-bench.mts';
 import { useStillTime } from './still-time.mts';
 
@@ -48,7 +48,7 @@ const destroyed = ({ requests }: Bench) =>
 async function ended(bench: Bench, id = DEPLOYMENT) {
 	const startedAt = now();
 	const context = contextOf(bench);
-	const result = await outcome(async () => await endDeployment(context, id, NAME));
+	const result = await outcome(async () => await endDeployments(context, [id], NAME));
 	if (result instanceof Error) throw result;
 	return { ...result, minutes: (now() - startedAt) / MINUTE };
 }
@@ -162,11 +162,24 @@ describe('the end of a purchase that was cut short', () => {
 		expect(bench.requests).toEqual([]);
 	});
 
-	it('is that of the deployment that was noted', async () => {
-		const bench = serviceOf({ noted: running(), other: running() });
+	it('is that of the deployment that was noted, and then of what else has the name', async () => {
+		const bench = serviceOf({
+			second: running({ amount_paid: 0.5 }),
+			noted: running({ amount_paid: 2 }),
+			other: running({ name: 'other' }),
+		});
 		const { result } = await endedOf(bench, { deployment_id: 'noted' });
-		expect(result).toEqual({ end: seen('noted') });
-		expect(destroyed(bench)).toEqual(['noted']);
+		expect(result).toEqual({ end: seen('noted', 2.5) });
+		expect(destroyed(bench)).toEqual(['noted', 'second']);
+	});
+
+	it('tells the one that may bill where another one was noted', async () => {
+		const bench = serviceOf({ second: running(), noted: running() }, (id) =>
+			id === 'second' ? [403, {}] : undefined,
+		);
+		const { result } = await endedOf(bench, { deployment_id: 'noted' });
+		expect(result?.end).toEqual(unseen('second'));
+		expect(result?.warning).toMatch(/^Deployment second \(/);
 	});
 
 	it('is that of what shows under the name, and of no other', async () => {

@@ -9,7 +9,7 @@ import { contextError, withKnown } from '../../../shared/operation/context';
 import { readOption } from '../../../shared/operation/option';
 import type { Parameters } from '../../../shared/operation/parameters';
 import { awaitSsh, type Vm } from './awaitSsh';
-import { endDeployment } from './end';
+import { endDeployments } from './end';
 import { DEFAULT_OUTPUT_BYTES, maxOutputBytes, readResultFiles, resultFilesField } from './form';
 import { Progress } from './onVm';
 import { overSsh } from './overSsh';
@@ -125,7 +125,7 @@ export const collect = onProduct<Input>(VMAAS, {
 		};
 		const ends = state === 'running' ? input.ifStillRunning : input.whenFinished;
 		if (ends === 'destroy') {
-			const { end, warning } = await endDeployment(context, deploymentId, collected.name);
+			const { end, warning } = await endDeployments(context, [deploymentId], collected.name);
 			if (warning !== undefined)
 				throw contextError(context, { message: warning }, { ...facts, ...end });
 			Object.assign(facts, end);

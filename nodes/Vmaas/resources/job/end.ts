@@ -48,23 +48,32 @@ async function onItsOwn<T>(
 }
 
 /**
- * Destroys a deployment of a job and waits for its end, also after the execution was cancelled. The ID in the answer to a deploy may
- * be that of the request: where it never shows, what has the name is ended, which is nobody else's.
- * @returns what was seen; never throws
+ * Destroys the deployments of a job and waits for their end, also after the execution was cancelled. What has the name is nobody else's,
+ * and ends with them: the ID in the answer to a deploy may be that of the request, and where a proxy has sent that again, there are two.
+ * @returns what was seen: of all, or of those that may still bill; never throws
  */
-export async function endDeployment(
+export async function endDeployments(
 	context: ProductContext,
-	deploymentId: string,
+	deploymentIds: string[],
 	name: string,
 ): Promise<Ended> {
-	let ids = [deploymentId];
-	/** Of all that are seen to have ended; null where it is not known of one. */
+	/** Those that may bill; those of them that a service has let go on although it was asked; and those that are seen to have ended. */
+	let open = deploymentIds;
+	const unseen: string[] = [];
+	const ended: string[] = [];
+	/** Of what has ended; null where it is not known of one. */
 	let paid: number | null = 0;
 	let problem = `its end was not seen within ${DEADLINE_MS / 60_000} minutes`;
-	const seen = await onItsOwn(context, async (own) => {
+	const isNew = (id: string) => ![...open, ...unseen, ...ended].includes(id);
+	await onItsOwn(context, async (own) => {
 		for (;;) {
+			const [id, ...others] = open;
+			if (id === undefined) {
+				open = (await idsNamed(own, name)).filter(isNew);
+				if (open.length === 0) return;
+				continue;
+			}
 			try {
-				const id = ids[0]!;
 				const { deleted, verified, hint, reason } = await destroyById(own, id, {
 					verify: true,
 					verifyTimeout: VERIFY_SECONDS,
@@ -73,29 +82,34 @@ export async function endDeployment(
 				if (deleted === true && verified === true) {
 					const details = await findDeployment(own, id).catch(() => undefined);
 					paid = sumOf([paid, numberOf(details?.amount_paid) ?? null]);
-					if (ids.length === 1) return { amount_paid: paid };
-					ids.shift();
+					ended.push(id);
+					open = others;
 					continue;
 				}
 				problem = String(hint);
-				if (reason !== 'not found') return undefined;
-				const named = await idsNamed(own, name);
-				if (named.length > 0) ids = named;
+				if (reason !== 'not found') {
+					unseen.push(id);
+					open = others;
+					continue;
+				}
+				const named = (await idsNamed(own, name)).filter(isNew);
+				open = [...others, ...(named.length > 0 ? named : [id])];
 			} catch (error) {
-				if (own.signal?.aborted) return undefined;
+				if (own.signal?.aborted) return;
 				problem = (error as Error).message;
+				open = [...others, id];
 			}
 			await pause(own, PAUSE_MS);
 		}
 	}).catch((error: Error) => {
 		problem = error.message;
-		return undefined;
 	});
-	const [id] = ids as [string];
-	const facts = { deployment_id: id, resource_private_name: name };
-	if (seen) return { end: { ...facts, destroyed: true, verified: true, ...seen } };
+	const left = [...unseen, ...open];
+	const facts = { deployment_id: left[0] ?? ended[0]!, resource_private_name: name };
+	if (left.length === 0)
+		return { end: { ...facts, destroyed: true, verified: true, amount_paid: paid } };
 	const end = { ...facts, destroyed: null, verified: false, amount_paid: null };
-	const warning = `Deployment ${ids.join(', ')} ("${name}") may still run and bill: ${problem}`;
+	const warning = `Deployment ${left.join(', ')} ("${name}") may still run and bill: ${problem}`;
 	return { end, warning };
 }
 
@@ -110,22 +124,12 @@ export async function endPurchase(
 	const noted = context.journal.intent();
 	if (noted === undefined) return undefined;
 	if (typeof noted.deployment_id === 'string')
-		return await endDeployment(context, noted.deployment_id, name);
+		return await endDeployments(context, [noted.deployment_id], name);
 	const sentAt = now() - context.journal.ageMs();
 	const ids = await onItsOwn(context, async (own) => await idsBought(own, name, sentAt)).catch(
 		() => undefined,
 	);
-	const all: Ended[] = [];
-	for (const id of ids ?? []) all.push(await endDeployment(context, id, name));
-	const [first] = all;
-	if (first) {
-		const unseen = all.filter(({ warning }) => warning !== undefined);
-		const { end } = unseen[0] ?? first;
-		return {
-			end: { ...end, amount_paid: sumOf(all.map((one) => one.end.amount_paid)) },
-			warning: unseen.length > 0 ? unseen.map(({ warning }) => warning).join('. ') : undefined,
-		};
-	}
+	if (ids && ids.length > 0) return await endDeployments(context, ids, name);
 	return {
 		end: {
 			deployment_id: null,

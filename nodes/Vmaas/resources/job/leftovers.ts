@@ -9,7 +9,7 @@ import { SshError, withSsh } from '../../../shared/ssh';
 import { isAlive } from './aliveRuns';
 import { ask } from './ask';
 import { awaitSsh, signalOf, type Vm } from './awaitSsh';
-import { endDeployment } from './end';
+import { endDeployments } from './end';
 import { runsOf } from './jobName';
 import { LOST_MS } from './overSsh';
 import { HEARTBEAT_SCRIPT } from './scripts';
@@ -62,7 +62,7 @@ export async function endLeftovers(
 			const reason = await whyAlive(context, id, credential, waitMs);
 			if (reason === 'ended') return undefined;
 			if (reason !== undefined) return leaveAlone(entry, reason);
-			const { end, warning } = await endDeployment(context, id, name);
+			const { end, warning } = await endDeployments(context, [id], name);
 			if (warning === undefined) return leftovers.ended_leftovers.push(end);
 			throw contextError(
 				context,

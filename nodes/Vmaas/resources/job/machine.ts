@@ -8,7 +8,7 @@ import { now } from '../../../shared/time';
 import { buyCheapest, type CheapestOrder } from '../deployment/buyCheapest';
 import { whileAlive } from './aliveRuns';
 import { awaitSsh, type Vm } from './awaitSsh';
-import { endDeployment, endPurchase, type Ended } from './end';
+import { endDeployments, endPurchase, type Ended } from './end';
 import { jobIdOf, jobName, type JobKind } from './jobName';
 import { endLeftovers, type Leftovers } from './leftovers';
 
@@ -72,7 +72,7 @@ export async function withMachine<T>(
 				});
 			context.known.deployment_id = id;
 			const vm = await reach(context, id, machineOrder);
-			const end = async () => (ended ??= await endDeployment(context, id, name));
+			const end = async () => (ended ??= await endDeployments(context, [id], name));
 			return await use({ jobId: jobIdOf(name), vm, name, boughtAt, bought, leftovers, end });
 		} catch (error) {
 			ended ??= await endPurchase(context, name);
