@@ -10,7 +10,7 @@ import { nameOf } from './deployments';
 export function similarlyNamed(
 	entries: IDataObject[],
 	name: string,
-	match: 'exact' | 'prefix' = 'exact',
+	match?: 'exact' | 'prefix',
 ): IDataObject[] {
 	const names = entries.map((entry) => nameOf(entry) ?? '');
 	const isLike = likeName(name, cutLength(names), match);
