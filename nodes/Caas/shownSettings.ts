@@ -29,7 +29,7 @@ function kindOf(value: unknown): string {
 function isSameValue(wanted: unknown, shown: unknown): boolean {
 	if (isRecord(wanted) && isRecord(shown))
 		return Object.entries(wanted).every(([name, value]) => String(shown[name]) === String(value));
-	return Array.isArray(wanted) || isRecord(wanted)
+	return Array.isArray(wanted)
 		? JSON.stringify(wanted) === JSON.stringify(shown)
 		: String(wanted) === String(shown);
 }
