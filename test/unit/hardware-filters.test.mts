@@ -154,6 +154,7 @@ describe('an offer', () => {
 
 	it.each<[string, IDataObject, IDataObject]>([
 		['GPU rtx a100', { gpu: 'rtx a100' }, { name: 'RTX 4090' }],
+		['GPU A100', { gpu: 'A100' }, { name: 'A10 B100' }],
 		['GPU --', { gpu: '--' }, { name: 'H100' }],
 		['GPU Family L4', { gpuFamily: ['L4'] }, { name: 'L40' }],
 		['GPU Family L4', { gpuFamily: ['L4'] }, { name: 'L4S' }],

@@ -89,12 +89,11 @@ describe('a name under which this execution has bought', () => {
 	it('leads to that one though the list cannot be read, unless it is cancelled', async () => {
 		const market = new Market().hide('d1');
 		market.instead = (request) => (request === 'GET deployments' ? REFUSED : undefined);
-		const controller = new AbortController();
-		const context = await productContext(market, { signal: controller.signal });
+		const context = await productContext(market);
 		bought(context, 'd1');
 		expect(await job(context)).toEqual({ state: 'found', id: 'd1' });
-		controller.abort();
-		expect(await refusalOf(job(context))).toMatchObject({
+		const cancelled = { ...context, signal: AbortSignal.abort() };
+		expect(await refusalOf(job(cancelled))).toMatchObject({
 			message: expect.stringMatching(/^The list of deployments could not be read: /) as string,
 		});
 	});

@@ -79,6 +79,12 @@ describe('a deploy that was sent and does not show', () => {
 		expect(await beside(context, entries)).toEqual([]);
 	});
 
+	it('is not told of a note that has no name: it is of another operation', async () => {
+		const context = await productContext(new Market());
+		sent(context, { resource_private_name: null });
+		expect(await ownBeside(context, [], () => true)).toEqual([]);
+	});
+
 	it('is told for a quarter of an hour', async () => {
 		const context = await productContext(new Market());
 		sent(context);

@@ -4,6 +4,7 @@ import { deploymentField } from '../../nodes/marketplace/fields.ts';
 import { noteBought } from '../../nodes/marketplace/ownDeployments.ts';
 import {
 	idsOf,
+	labelOf,
 	notFoundError,
 	readReference,
 	readReferences,
@@ -76,6 +77,7 @@ describe('the ID of a deployment', () => {
 			description: 'To use one of them, choose it By ID.',
 			known: {},
 		});
+		expect([labelOf({ id: 'd1' }), labelOf({ name: 'job' })]).toEqual(['d1', '"job"']);
 		expect(idsOf([{ deployment_id: 'd1' }, {}])).toBe('d1, no ID');
 	});
 
