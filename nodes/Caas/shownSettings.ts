@@ -7,22 +7,19 @@ export function openFields(body: IDataObject): string[] {
 	return Object.keys(body).filter((key) => !isSecretKey(key));
 }
 
-/** Whether details show a field as it is sent; undefined where they do not show it, or in another form. */
+/** Whether details show a field as it is sent; undefined where they do not show it, or in another form, as they may show variables. */
 export function shows(details: IDataObject, body: IDataObject, key: string): boolean | undefined {
-	const shown = settingIn(details, key);
-	return kindOf(shown) === kindOf(body[key]) ? isSameValue(body[key], shown) : undefined;
+	const [wanted, shown] = [body[key], settingIn(details, key)];
+	if (wanted === undefined || shown === undefined) return undefined;
+	const isSameForm =
+		isRecord(wanted) === isRecord(shown) && Array.isArray(wanted) === Array.isArray(shown);
+	return isSameForm ? isSameValue(wanted, shown) : undefined;
 }
 
 /** The first value with this key: a service may keep it at the top, or among the settings of the container or the registry. */
 export function settingIn(details: IDataObject, key: string): unknown {
 	const places = [details, details.container_config, details.registry_config].filter(isRecord);
 	return places.find((place) => place[key] !== undefined && place[key] !== null)?.[key];
-}
-
-/** Variables may be shown in another form than they are sent. */
-function kindOf(value: unknown): string {
-	if (isRecord(value)) return 'object';
-	return Array.isArray(value) ? 'list' : value === undefined ? 'nothing' : 'text';
 }
 
 /** Of variables, those that were sent; others may be left from before. */

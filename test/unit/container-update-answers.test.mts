@@ -150,7 +150,7 @@ describe('an answer to an update', () => {
 
 describe('an update that is tried again', () => {
 	/** An item whose earlier try has noted this update. */
-	async function retried(details: IDataObject) {
+	async function retried(details: IDataObject, updateFields: IDataObject = { imageUrl: NEW }) {
 		const bench = jobBench({
 			instead: (request) => {
 				if (!request.endsWith(`/caas/deployment/${DEPLOYMENT}`)) return undefined;
@@ -167,7 +167,7 @@ describe('an update that is tried again', () => {
 		Object.assign(context.journal, { intent: () => note, ageMs: () => 1_000 });
 		const input = inputOf(update, {
 			deploymentId: locator('job', 'name'),
-			updateFields: { imageUrl: NEW },
+			updateFields,
 		});
 		return { bench, result: await outcome(async () => await update.run(context, input)) };
 	}
@@ -175,6 +175,13 @@ describe('an update that is tried again', () => {
 	it('is not sent again where the details show it', async () => {
 		const { bench, result } = await retried(RUNS_NEW);
 		expect(result).toMatchObject([{ deployment_id: DEPLOYMENT, updated: true }]);
+		expect(bench.requests.filter((request) => request.startsWith('PATCH'))).toEqual([]);
+	});
+
+	it('with other fields is not taken for made where the details do not show the former', async () => {
+		const { bench, result } = await retried({}, { command: 'serve' });
+		if (!(result instanceof Error)) throw new Error(`It was made: ${JSON.stringify(result)}`);
+		expect(result.message).toContain('its details do not tell whether it was made');
 		expect(bench.requests.filter((request) => request.startsWith('PATCH'))).toEqual([]);
 	});
 
