@@ -32,7 +32,7 @@ describe('a public URL', () => {
 			'a.example:x',
 		],
 		...['https://', 'https:///path', 'ftp://a.example', 'x https://a.example', 'https://a b'],
-		...['://a.example', 'http://a.example:99999'],
+		...['://a.example', 'ftp://a.example/https://b.example', 'http://a.example:99999'],
 	])('is none as %j', (shown) => {
 		expect(publicUrlIn(shown)).toBeUndefined();
 	});
