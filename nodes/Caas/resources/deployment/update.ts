@@ -185,7 +185,7 @@ function saysYes(reply: Reply, { deployment_id }: Note, body: IDataObject): bool
 /** Whether a value says nothing, however it is wrapped. */
 function isBlank(value: unknown): boolean {
 	if (Array.isArray(value) || isRecord(value)) return Object.values(value).every(isBlank);
-	return value === null || value === undefined || value === false || value === '';
+	return value === null || value === false || value === '';
 }
 
 function itemOf(
