@@ -136,6 +136,16 @@ describe('an answer to an update', () => {
 		]);
 	});
 
+	it('shows a text that was sent openly, though a secret is the same', async () => {
+		const updateFields = {
+			environmentJson: { MODEL: SECRET },
+			secretEnvironmentJson: { TOKEN: SECRET },
+		};
+		const said = { data: { env_variables: { MODEL: SECRET } } };
+		const { result } = await updated([200, said], { updateFields });
+		expect(result).toMatchObject([said.data]);
+	});
+
 	it('never shows a secret that was sent', async () => {
 		const updateFields = { imageUrl: NEW, registrySecret: SECRET, registryUsername: 'me' };
 		const said = { data: { deployment_id: DEPLOYMENT, note: `Login me:${SECRET}`, image: NEW } };
@@ -150,7 +160,11 @@ describe('an answer to an update', () => {
 
 describe('an update that is tried again', () => {
 	/** An item whose earlier try has noted this update. */
-	async function retried(details: IDataObject, updateFields: IDataObject = { imageUrl: NEW }) {
+	async function retried(
+		details: IDataObject,
+		updateFields: IDataObject = { imageUrl: NEW },
+		ageMs = 1_000,
+	) {
 		const bench = jobBench({
 			instead: (request) => {
 				if (!request.endsWith(`/caas/deployment/${DEPLOYMENT}`)) return undefined;
@@ -164,9 +178,9 @@ describe('an update that is tried again', () => {
 			updated_fields: ['image_url'],
 			telling: ['image_url'],
 		};
-		Object.assign(context.journal, { intent: () => note, ageMs: () => 1_000 });
+		Object.assign(context.journal, { intent: () => note, ageMs: () => ageMs });
 		const input = inputOf(update, {
-			deploymentId: locator('job', 'name'),
+			deploymentId: locator(DEPLOYMENT),
 			updateFields,
 		});
 		return { bench, result: await outcome(async () => await update.run(context, input)) };
@@ -185,14 +199,53 @@ describe('an update that is tried again', () => {
 		expect(bench.requests.filter((request) => request.startsWith('PATCH'))).toEqual([]);
 	});
 
-	it('is not sent where it is cancelled before', async () => {
-		const bench = jobBench({ instead: () => [500, {}] });
-		const context = { ...bench.context(), signal: AbortSignal.abort() };
+	it('is sent again a quarter of an hour later where the details show the former settings', async () => {
+		const { bench, result } = await retried(RUNS_OLD, undefined, 900_001);
+		expect(result).toMatchObject([{ deployment_id: DEPLOYMENT, updated: true }]);
+		expect(bench.requests.filter((request) => request.startsWith('PATCH'))).toHaveLength(1);
+	});
+
+	it('is not sent again then, either, where the details tell nothing', async () => {
+		const { bench, result } = await retried({}, undefined, 900_001);
+		expect(result).toBeInstanceOf(Error);
+		expect(bench.requests.filter((request) => request.startsWith('PATCH'))).toEqual([]);
+	});
+});
+
+describe('an update that is cancelled', () => {
+	const cancelled = async (when: 'before' | 'under way') => {
+		const controller = new AbortController();
+		if (when === 'before') controller.abort();
+		const bench = jobBench({
+			instead: (request) => {
+				if (request.startsWith('PATCH')) controller.abort();
+				return [500, {}];
+			},
+		});
+		const noted: unknown[] = [];
+		const context = { ...bench.context(), signal: controller.signal };
+		Object.assign(context.journal, { note: (note: unknown) => noted.push(note) });
 		const input = inputOf(update, {
 			deploymentId: locator(DEPLOYMENT),
 			updateFields: { imageUrl: NEW },
 		});
-		await expect(update.run(context, input)).rejects.toThrow('The execution was cancelled');
-		expect(bench.requests.filter((request) => request.startsWith('PATCH'))).toEqual([]);
+		const work = outcome(async () => await update.run(context, input));
+		await expect(work).rejects.toThrow('The execution was cancelled');
+		return { bench, noted };
+	};
+
+	it('before it was sent is not noted', async () => {
+		expect((await cancelled('before')).noted).toEqual([]);
+	});
+
+	it('while it was under way may have been made, which the log of n8n tells', async () => {
+		const { bench, noted } = await cancelled('under way');
+		expect(noted).toHaveLength(1);
+		expect(bench.logged).toEqual([
+			[
+				'Cancelled while an update was under way: it may have been made.',
+				{ deployment_id: DEPLOYMENT },
+			],
+		]);
 	});
 });
