@@ -24,15 +24,18 @@ describe('a log that cannot be read', () => {
 	it.each([
 		[5, 5],
 		[1, 3],
-	])('in %d seconds had %d of them for its first answer', async (maxWaitSeconds, waited) => {
-		const never = async () => await new Promise<Answered>(() => undefined);
-		const { error, seconds } = await read(never, { maxWaitSeconds });
-		expect(error?.message).toContain(
-			`The service did not answer within ${waited} seconds (Max Wait)`,
-		);
-		expect(error?.description).toContain('Otherwise increase Max Wait.');
-		expect(seconds).toBe(waited);
-	});
+	])(
+		'for want of an answer, with a Max Wait of %d seconds, is told after %d seconds',
+		async (maxWaitSeconds, waited) => {
+			const never = async () => await new Promise<Answered>(() => undefined);
+			const { error, seconds } = await read(never, { maxWaitSeconds });
+			expect(error?.message).toContain(
+				`The service did not answer within ${waited} seconds (Max Wait)`,
+			);
+			expect(error?.description).toContain('Otherwise increase Max Wait.');
+			expect(seconds).toBe(waited);
+		},
+	);
 
 	it('is the error of the network before the time is over', async () => {
 		const { error } = await read(() => {
