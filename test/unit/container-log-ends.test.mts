@@ -21,6 +21,12 @@ describe('a log that cannot be read', () => {
 		expect(offsets).toEqual([0]);
 	});
 
+	it('is given up after three tries where the service is busy', async () => {
+		const { error, offsets } = await read(() => ({ status: 503 }), { maxWaitSeconds: 600 });
+		expect(error?.httpCode).toBe('503');
+		expect(offsets).toEqual([0, 0, 0]);
+	});
+
 	it.each([
 		[5, 5],
 		[1, 3],
@@ -48,6 +54,13 @@ describe('a log that cannot be read', () => {
 	it.each<[string, Service]>([
 		['its connection breaks', () => ({ body: new Body().write('line 0\n', new Error('reset')) })],
 		['a page of it is refused', (offset) => (offset === 0 ? whole(numbered(2)) : { status: 403 })],
+		[
+			'a page of it is lost',
+			(offset) => {
+				if (offset === 0) return whole(numbered(2));
+				throw Object.assign(new Error('certificate has expired'), { code: 'CERT_HAS_EXPIRED' });
+			},
+		],
 	])('to its end has its lines, the last of which says so, where %s', async (_, service) => {
 		const { lines, broken } = await read(service);
 		expect(lines?.length).toBeGreaterThan(0);
@@ -72,6 +85,17 @@ describe('a log that cannot be read', () => {
 		expect(shown).toEqual(shownOf(2));
 		expect(broken).toEqual([false, false]);
 		expect(seconds).toBeLessThanOrEqual(6);
+	});
+
+	it('further, near the end of the time, is waited for one more second', async () => {
+		const { shown, seconds } = await read(async (offset) => {
+			if (offset !== 0) return await new Promise<Answered>(() => undefined);
+			const body = new Body().write('line 0\nline 1\n');
+			setTimeout(() => body.write(undefined), 4_500);
+			return { body };
+		});
+		expect(shown).toEqual(shownOf(2));
+		expect(seconds).toBe(6);
 	});
 
 	it('to its end is an error where none of its lines is wanted', async () => {

@@ -52,6 +52,16 @@ describe('the log of a container', () => {
 		expect([seconds, offsets]).toEqual([5, [0]]);
 	});
 
+	it('is whole up to then, also where more lines come', async () => {
+		const { shown, broken } = await read(() => {
+			const body = new Body().write('line 0\n');
+			setTimeout(() => body.write('line 1\n'), 4_500);
+			return { body };
+		});
+		expect(shown).toEqual(shownOf(2));
+		expect(broken).toEqual([false, false]);
+	});
+
 	it('may be of one line, for which no page is requested', async () => {
 		const { shown, offsets } = await read(has(['only']));
 		expect(shown).toEqual(['0 only']);
@@ -116,6 +126,14 @@ describe('a log from an offset on', () => {
 		expect(offsets).toEqual([3, 13, 15, 0]);
 	});
 
+	it('has the lines from there, also where the service is slow', async () => {
+		const { shown } = await read(async (offset = 0) => {
+			if (offset === 0) await new Promise((resolve) => setTimeout(resolve, 2_000));
+			return whole(numbered(4).slice(offset));
+		}, from(2));
+		expect(shown).toEqual(shownOf(4, 2));
+	});
+
 	it('has its lines from where it begins at a service that ignores the offset', async () => {
 		const { shown } = await read(() => whole(numbered(4)), from(2));
 		expect(shown).toEqual(shownOf(4));
@@ -140,6 +158,12 @@ describe('a log from an offset on', () => {
 			expect(offsets).toEqual([0, undefined]);
 		},
 	);
+
+	it('of 0 is asked for without one only once', async () => {
+		const { error, offsets } = await read(() => ({ status: 422 }));
+		expect(error?.httpCode).toBe('422');
+		expect(offsets).toEqual([0, undefined]);
+	});
 
 	it('of 0 is the error of the first request where the log cannot be read without it, either', async () => {
 		const { error, offsets } = await read((offset) => ({ status: offset === 0 ? 422 : 403 }));
