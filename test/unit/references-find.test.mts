@@ -15,6 +15,12 @@ import { pass, useStillTime } from './still-time.mts';
 
 useStillTime();
 
+/** A process remembers what it has bought, by the account: no other file has this one. */
+async function contextAt(...given: Parameters<typeof productContext>): Promise<ProductContext> {
+	const context = await productContext(...given);
+	return { ...context, account: { ...context.account, keyHash: 'references find' } };
+}
+
 const bought = (context: ProductContext, id: string, purchaseId = 'p1', name = 'job') =>
 	noteBought(context, id, { names: [name], purchaseId });
 
@@ -35,7 +41,7 @@ const job = async (context: ProductContext) => await find(context, { name: 'job'
 
 describe('a name', () => {
 	it('leads to nothing where several have not ended', async () => {
-		const context = await productContext(new Market().add('d1').add('d2'));
+		const context = await contextAt(new Market().add('d1').add('d2'));
 		expect(await refusalOf(job(context))).toMatchObject({
 			message: '2 deployments named "job" have not ended: d1, d2. Choose one of them By ID',
 		});
@@ -44,7 +50,7 @@ describe('a name', () => {
 	it('leads to no more than those that have ended, by the list or by their details', async () => {
 		const market = new Market().add('d1', { status: 'failed' }).add('d2');
 		market.details.set('d2', { deployment_id: 'd2', status: 'destroyed' });
-		expect(await job(await productContext(market))).toEqual({
+		expect(await job(await contextAt(market))).toEqual({
 			state: 'ended',
 			entries: market.listed,
 			mayShow: true,
@@ -54,11 +60,11 @@ describe('a name', () => {
 	it('may show within two minutes, over all tries of an execution', async () => {
 		const flow = {};
 		const market = new Market();
-		const first = await productContext(market, { flow });
+		const first = await contextAt(market, { flow });
 		expect(await job(first)).toEqual({ state: 'never seen', mayShow: true });
 		await pass(120_000);
 		expect(await job(first)).toEqual({ state: 'never seen', mayShow: false });
-		const retry = await productContext(market, { flow });
+		const retry = await contextAt(market, { flow });
 		expect(await job(retry)).toEqual({ state: 'never seen', mayShow: false });
 		expect(await find(retry, { name: 'other' })).toEqual({ state: 'never seen', mayShow: true });
 	});
@@ -66,10 +72,10 @@ describe('a name', () => {
 	it('that has shown in between may show again', async () => {
 		const flow = {};
 		const market = new Market();
-		await job(await productContext(market, { flow }));
+		await job(await contextAt(market, { flow }));
 		market.add('d1');
 		await pass(100_000);
-		const retry = await productContext(market, { flow });
+		const retry = await contextAt(market, { flow });
 		expect(await job(retry)).toEqual({ state: 'found', id: 'd1' });
 		market.listed.pop();
 		await pass(100_000);
@@ -79,7 +85,7 @@ describe('a name', () => {
 	it('leads nowhere while the list cannot be read', async () => {
 		const market = new Market();
 		market.instead = () => REFUSED;
-		expect(await refusalOf(job(await productContext(market)))).toMatchObject({
+		expect(await refusalOf(job(await contextAt(market)))).toMatchObject({
 			message: expect.stringMatching(/^The list of deployments could not be read: /) as string,
 		});
 	});
@@ -89,7 +95,7 @@ describe('a name under which this execution has bought', () => {
 	it('leads to that one though the list cannot be read, unless it is cancelled', async () => {
 		const market = new Market().hide('d1');
 		market.instead = (request) => (request === 'GET deployments' ? REFUSED : undefined);
-		const context = await productContext(market);
+		const context = await contextAt(market);
 		bought(context, 'd1');
 		expect(await job(context)).toEqual({ state: 'found', id: 'd1' });
 		const cancelled = { ...context, signal: AbortSignal.abort() };
@@ -99,20 +105,20 @@ describe('a name under which this execution has bought', () => {
 	});
 
 	it('leads to that one though the list does not show it', async () => {
-		const context = await productContext(new Market().hide('d1'));
+		const context = await contextAt(new Market().hide('d1'));
 		bought(context, 'd1');
 		expect(await job(context)).toEqual({ state: 'found', id: 'd1' });
 	});
 
 	it('leads to that one once, where the list shows it', async () => {
-		const context = await productContext(new Market().add('d1'));
+		const context = await contextAt(new Market().add('d1'));
 		bought(context, 'd1');
 		noteTaken(context, 'job', ['d1']);
 		expect(await job(context)).toEqual({ state: 'found', id: 'd1' });
 	});
 
 	it('leads to nothing where another one has it, too', async () => {
-		const context = await productContext(new Market().add('d2').hide('d1'));
+		const context = await contextAt(new Market().add('d2').hide('d1'));
 		bought(context, 'd1');
 		expect(await refusalOf(job(context))).toMatchObject({
 			message: '2 deployments named "job" have not ended: d2, d1. Choose one of them By ID',
@@ -121,7 +127,7 @@ describe('a name under which this execution has bought', () => {
 
 	it('and destroyed leads to what has ended: no younger one will show', async () => {
 		const market = new Market();
-		const context = await productContext(market);
+		const context = await contextAt(market);
 		bought(context, 'd1');
 		noteDestroyed(context, 'd1');
 		const entries = [{ deployment_id: 'd1', status: 'destroyed' }];
@@ -132,13 +138,13 @@ describe('a name under which this execution has bought', () => {
 
 	it('leads to nothing yet where the deploy was confirmed and does not show', async () => {
 		const market = new Market().add('d2', { status: 'failed' });
-		const context = await productContext(market);
+		const context = await contextAt(market);
 		noteConfirmed(context, 'job', { purchaseId: 'p1', sentAt: now(), knownIds: ['d2'] });
 		expect(await job(context)).toEqual({ state: 'never seen', mayShow: true });
 	});
 
 	it('leads to nothing yet where the outcome of the deploy is open', async () => {
-		const context = await productContext(new Market().add('d2', { status: 'failed' }));
+		const context = await contextAt(new Market().add('d2', { status: 'failed' }));
 		sent(context);
 		expect(await job(context)).toEqual({ state: 'never seen', mayShow: true });
 	});
@@ -150,8 +156,7 @@ describe('a deployment of a name under which this execution has ordered', () => 
 			'Deployment d2 has the name "job", but it is not the one that this execution has ordered',
 		description: 'If you mean this one, choose it By ID.',
 	};
-	const context = async (more: IDataObject = {}) =>
-		await productContext(new Market().add('d2', more));
+	const context = async (more: IDataObject = {}) => await contextAt(new Market().add('d2', more));
 
 	it.each<[string, (context: ProductContext) => void]>([
 		['the one that it has bought has ended', (own) => bought(own, 'd1')],
@@ -167,7 +172,7 @@ describe('a deployment of a name under which this execution has ordered', () => 
 		['the order was refused', (own) => sent(own, { isRefused: true })],
 	])('is that of somebody else where %s', async (_, before) => {
 		const market = new Market().add('d2').hide('d1', { status: 'destroyed' });
-		const own = await productContext(market);
+		const own = await contextAt(market);
 		before(own);
 		expect(await refusalOf(job(own))).toMatchObject(STRANGER);
 	});
@@ -193,7 +198,7 @@ describe('a deployment of a name under which this execution has ordered', () => 
 	});
 
 	it('and that this execution has bought under another name is that of the order that made it', async () => {
-		const own = await productContext(new Market().add('d7'));
+		const own = await contextAt(new Market().add('d7'));
 		bought(own, 'd7', 'p2', 'other');
 		sent(own);
 		const refusal = await refusalOf(job(own));
@@ -210,7 +215,7 @@ describe('a deployment of a name under which this execution has ordered', () => 
 			isRead = request === 'GET deployment/d2';
 			return undefined;
 		};
-		const own = await productContext(market);
+		const own = await contextAt(market);
 		sent(own);
 		expect(await job(own)).toEqual({ state: 'found', id: 'd2' });
 	});
