@@ -38,6 +38,8 @@ export class Shop extends Market {
 	readonly looks: IDataObject[] = [];
 	/** The answer to a question for a price. */
 	price: (query: IDataObject) => Answered = () => costs(4);
+	/** What the details show of each that is made. */
+	made: IDataObject = {};
 	/** The answer to a deploy, where it is none that is made. */
 	refuse: (order: IDataObject) => Answered | undefined = () => undefined;
 
@@ -70,7 +72,7 @@ export class Shop extends Market {
 		const refused = this.refuse(order);
 		if (refused) return refused;
 		const { resource_private_name } = order;
-		this.add(`d${this.orders.length}`, { resource_private_name });
+		this.add(`d${this.orders.length}`, { resource_private_name, ...this.made });
 		return {
 			json: { data: { deployment_id: `d${this.orders.length}`, resource_private_name } },
 		};
