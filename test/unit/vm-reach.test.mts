@@ -1,6 +1,8 @@
+import { setImmediate } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { VMAAS } from '../../nodes/marketplace/product.ts';
+import type { Reference } from '../../nodes/marketplace/references.ts';
 import { waitFor } from '../../nodes/Vmaas/resources/deployment/waitFor.ts';
 import { openVm } from '../../nodes/Vmaas/resources/vm/target.ts';
 import { locator } from '../engine/nodes.mts';
@@ -47,11 +49,11 @@ function serversOf(answers: Record<string, Array<'yes' | 'no' | 'never'>> = {}) 
 async function waited(
 	workers: IDataObject[],
 	{ getSSHClient }: Pick<ReturnType<typeof serversOf>, 'getSSHClient'>,
-	{ hasKey = true, timeout = 0 } = {},
+	{ hasKey = true, timeout = 0, total_vms = workers.length as number | null } = {},
 ) {
 	const context = jobBench({
 		workers,
-		details: { deployment_id: DEPLOYMENT, status: 'running', total_vms: workers.length },
+		details: { deployment_id: DEPLOYMENT, status: 'running', total_vms },
 	}).context();
 	Object.assign(context.functions.helpers, { getSSHClient });
 	if (!hasKey) Object.assign(context.functions, { getNode: () => node });
@@ -102,6 +104,52 @@ describe('VMs that are waited for', () => {
 		expect(asked.filter((host) => host === '192.0.2.2')).toHaveLength(3);
 	});
 
+	it.each<[string, IDataObject[], number | null, string]>([
+		['not all of them are listed', [shown(1)], 3, '1 of 3 VMs are listed'],
+		['none is listed yet', [], null, '0 of 1 VMs are listed'],
+		['none is listed or counted yet', [], 0, '0 of 1 VMs are listed'],
+		[
+			'each that is listed has ended or was replaced',
+			[shown(1, { status: 'destroyed' }), shown(2, { status: 'replaced' })],
+			2,
+			'every VM that is listed has ended or was replaced',
+		],
+		[
+			'some have no address',
+			[shown(1), shown(2, { ssh_access: null }), shown(3, { ssh_access: '' })],
+			3,
+			'2 VMs have no SSH address yet',
+		],
+	])('are not reached, and not asked, where %s', async (_, workers, total_vms, missing) => {
+		const servers = serversOf();
+		const item = await waited(workers, servers, { total_vms });
+		expect(item).toMatchObject({ reached: false, missing });
+		expect(servers.logins).toEqual([]);
+	});
+
+	it('are reached where one that has ended is left out, and the others are one at least', async () => {
+		const servers = serversOf();
+		const workers = [shown(1, { status: 'destroyed' }), shown(2)];
+		expect(await waited(workers, servers, { total_vms: null })).toMatchObject({ reached: true });
+		expect(servers.logins.map(({ sshHost }) => sshHost)).toEqual(['192.0.2.2']);
+	});
+
+	it('are asked ten at the same time', async () => {
+		const { getSSHClient } = serversOf();
+		let most = 0;
+		let open = 0;
+		const counted = async (login: Login) => {
+			most = Math.max(most, ++open);
+			await setImmediate();
+			open--;
+			return await getSSHClient(login);
+		};
+		const workers = Array.from({ length: 21 }, (_, index) => shown(index + 1));
+		const item = await waited(workers, { getSSHClient: counted });
+		expect(item).toMatchObject({ reached: true });
+		expect(most).toBe(10);
+	});
+
 	it.each([
 		['the key of the credential, so that no login fails', `ubuntu@${HOST}`, true, 'ubuntu', true],
 		['a key of this moment where the node has none', `ubuntu@${HOST}`, false, 'ubuntu', false],
@@ -117,23 +165,54 @@ describe('VMs that are waited for', () => {
 });
 
 describe('the VM on which something is done', () => {
-	async function opened(workers: IDataObject[], vmId?: string) {
+	async function opened(workers: IDataObject[], vmId?: string, deployment?: Reference) {
 		const context = { ...jobBench({ workers }).context(), product: VMAAS };
-		const target = { deployment: { id: DEPLOYMENT }, vmId };
-		return await outcome(async () => await openVm(context, target));
+		const target = { deployment: deployment ?? { id: DEPLOYMENT }, vmId };
+		const result = await outcome(async () => await openVm(context, target));
+		return { result, known: context.known };
 	}
 
+	const factsOf = (vm_id: string, ssh_host: string) => ({
+		...{ deployment_id: DEPLOYMENT, vm_id, ssh_user: 'ubuntu', ssh_host, ssh_port: 22 },
+	});
+
 	it('is the only one that has not ended', async () => {
-		expect(await opened([shown(1, { status: 'destroyed' }), shown(2)])).toMatchObject({
+		const { result, known } = await opened([shown(1, { status: 'destroyed' }), shown(2)]);
+		const facts = factsOf('2', '192.0.2.2');
+		expect(result).toMatchObject({ label: 'VM 2', facts });
+		expect(known).toEqual(facts);
+	});
+
+	it('is the one that is named, also one that ends', async () => {
+		const workers = [shown(1), shown(2, { status: 'terminating' }), shown(3)];
+		expect((await opened(workers, '2')).result).toMatchObject({
 			label: 'VM 2',
-			facts: {
-				deployment_id: DEPLOYMENT,
-				vm_id: '2',
-				ssh_user: 'ubuntu',
-				ssh_host: '192.0.2.2',
-				ssh_port: 22,
-			},
+			facts: factsOf('2', '192.0.2.2'),
+			login: { host: '192.0.2.2', port: 22, username: 'ubuntu' },
 		});
+	});
+
+	it('may be that of a deployment that is known by its name', async () => {
+		const { known } = await opened([shown(1)], undefined, { name: 'train-start-0' });
+		expect(known).toEqual({ resource_private_name: 'train-start-0', ...factsOf('1', HOST) });
+	});
+
+	it('has an ID always: a list without one is not read', async () => {
+		const { result, known } = await opened([shown(1, { vm_id: undefined })]);
+		expect(result).toMatchObject({
+			message: 'An entry of the list has no ID that is known; it has ssh_access, status',
+		});
+		expect(known).toEqual({ deployment_id: DEPLOYMENT });
+	});
+
+	it('is told in errors as far as it is known', async () => {
+		const { known } = await opened([shown(1, { ssh_access: 'x' })], undefined, {
+			name: 'train-start-0',
+		});
+		expect(known).toEqual({
+			...{ resource_private_name: 'train-start-0', deployment_id: DEPLOYMENT, vm_id: '1' },
+		});
+		expect((await opened([])).known).toEqual({ deployment_id: DEPLOYMENT });
 	});
 
 	it.each<[string, IDataObject[], string | undefined, string]>([
@@ -159,7 +238,7 @@ describe('the VM on which something is done', () => {
 			'No login to VM 1: it is "unknown", and the service shows no SSH address of it yet',
 		],
 	])('is not known where %s', async (_, workers, vmId, text) => {
-		const error = await opened(workers, vmId);
+		const { result: error } = await opened(workers, vmId);
 		if (!(error instanceof Error)) throw new Error('It was opened');
 		expect(error.message).toBe(text);
 		expect(error.description).toMatch(/Nothing was sent to (a|the) VM\.$/);

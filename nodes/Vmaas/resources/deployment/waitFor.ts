@@ -24,12 +24,12 @@ async function lookAtVms(
 	deploymentId: string,
 	details: IDataObject,
 ): Promise<{ missing: string } | { reached: IDataObject }> {
-	const count = numberOf(details.total_vms) ?? 1;
+	const count = numberOf(details.total_vms) || 1;
 	const { listed, present: vms } = await workersShown(
 		async () => await listVms(context, deploymentId),
 	);
-	if (listed.length < count || vms.length === 0)
-		return { missing: `${listed.length} of ${count} VMs are listed` };
+	if (listed.length < count) return { missing: `${listed.length} of ${count} VMs are listed` };
+	if (vms.length === 0) return { missing: 'every VM that is listed has ended or was replaced' };
 	const addresses = vms.map((vm) => ({ vm, access: readSshAccess(vm) }));
 	const waiting = addresses.filter(({ access }) => !access);
 	if (waiting.length > 0) return { missing: `${waiting.length} VMs have no SSH address yet` };
