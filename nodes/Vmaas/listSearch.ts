@@ -74,18 +74,16 @@ export async function searchVms(
 	const ids =
 		mode === 'name'
 			? (await findByName(context, chosen)).flatMap((entry) =>
-					isFinal(entry.status) ? [] : [idOf(entry)],
+					isFinal(entry.status) ? [] : [idOf(entry)!],
 				)
 			: [chosen.trim()];
-	const vms = await Promise.all(
-		ids.flatMap((id) => (id === undefined ? [] : [listVms(context, id)])),
-	);
-	const rows = vms.flat().flatMap((vm) => {
-		const id = vmIdOf(vm);
+	const vms = await Promise.all(ids.map(async (id) => await listVms(context, id)));
+	const rows = vms.flat().map((vm) => {
+		const id = vmIdOf(vm)!;
 		const words = [vm.hardware, vm.status, vm.ssh_access].filter(
 			(word) => typeof word === 'string',
 		);
-		return id === undefined ? [] : [{ name: [id, ...words].join(' · '), value: id }];
+		return { name: [id, ...words].join(' · '), value: id };
 	});
 	return filterRows(rows, filter);
 }

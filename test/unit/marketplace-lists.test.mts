@@ -1,7 +1,12 @@
 import type { IDataObject, ILoadOptionsFunctions } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { loadContainers, searchContainers } from '../../nodes/marketplace/log/listSearch.ts';
-import { searchLocations, searchVms } from '../../nodes/Vmaas/listSearch.ts';
+import {
+	searchDeployments,
+	searchHardware,
+	searchLocations,
+	searchVms,
+} from '../../nodes/Vmaas/listSearch.ts';
 import { functionsOf } from './log-parts.mts';
 
 /** What a list search gets where the form has this value in its other field, at a service of these lists. */
@@ -13,7 +18,10 @@ function at(chosen: unknown, lists: Record<string, IDataObject>) {
 			asked.push(path);
 			return path in lists ? { json: { data: lists[path] } } : { status: 404 };
 		},
-		{ getCurrentNodeParameter: () => chosen },
+		{
+			getCurrentNodeParameter: (name: string) =>
+				['hardwareId', 'deploymentId'].includes(name) ? chosen : undefined,
+		},
 	) as unknown as ILoadOptionsFunctions;
 	return { asked, functions };
 }
@@ -42,6 +50,15 @@ describe('the VMs that are listed for a choice', () => {
 			results: [{ name: 'two · pending', value: 'two' }],
 		});
 	});
+
+	it.each([7, '7', { mode: 'list', value: 7 }])(
+		'are those of the deployment %j',
+		async (chosen) => {
+			const seven = { 'deployment/7/vms': vmsOf({ vm_id: 1 }) };
+			const { functions } = at(chosen, seven);
+			expect(await searchVms.call(functions)).toEqual({ results: [{ name: '1', value: '1' }] });
+		},
+	);
 
 	it.each(['', '  ', undefined, null, { mode: 'list', value: '' }])(
 		'are none, and nothing is asked for, where %j is chosen',
@@ -119,8 +136,8 @@ describe('the locations that are listed for a choice', () => {
 		});
 	});
 
-	it('show the lowest price of any hardware where none is chosen', async () => {
-		const { functions } = at('', { hardware: { hardware: offers } });
+	it.each(['', undefined])('show the lowest price of any where %j is chosen', async (chosen) => {
+		const { functions } = at(chosen, { hardware: { hardware: offers } });
 		const { results } = await searchLocations.call(functions);
 		expect(results.map(({ name }) => name)).toEqual([
 			'ap-1 · $0.30/h',
@@ -134,5 +151,41 @@ describe('the locations that are listed for a choice', () => {
 		const { functions } = at(7, { hardware: { hardware: [...offers.slice(0, 1), unknown] } });
 		const { results } = await searchLocations.call(functions);
 		expect(results.map(({ name }) => name)).toEqual(['us-west-2 · 8 × $4.40/h, ? × $0.55/h']);
+	});
+});
+
+describe('the hardware that is listed for a choice', () => {
+	it('is shown with its lowest price, and found by its name', async () => {
+		const hardware = [
+			{ deploy_id: 7, name: 'H100', num_cards: 1, price: 0.55, location: 'us-west-2' },
+			{ deploy_id: 8, name: 'A100', num_cards: 1, price: 0.3, location: 'ap-1' },
+		];
+		const { functions } = at(undefined, { hardware: { hardware } });
+		const [a100, h100] = [
+			{ name: '1 × A100 · from $0.30/h', value: 8 },
+			{ name: '1 × H100 · from $0.55/h', value: 7 },
+		];
+		expect(await searchHardware.call(functions)).toEqual({ results: [a100, h100] });
+		expect(await searchHardware.call(functions, 'h1')).toEqual({ results: [h100] });
+	});
+});
+
+describe('the deployments that are listed for a choice', () => {
+	it('are those of VMs, and what has ended comes last', async () => {
+		const deployments = [
+			{ deployment_id: 'd1', name: 'train', status: 'destroyed' },
+			{ deployment_id: 'd2', name: 'train', status: 'running' },
+		];
+		const { asked, functions } = at(undefined, { deployments: { deployments, total: 2 } });
+		expect(await searchDeployments.call(functions)).toEqual({
+			results: [
+				{ name: 'train · running', value: 'd2' },
+				{ name: 'train · destroyed', value: 'd1' },
+			],
+		});
+		expect(await searchDeployments.call(functions, 'destr')).toEqual({
+			results: [{ name: 'train · destroyed', value: 'd1' }],
+		});
+		expect(new Set(asked)).toEqual(new Set(['deployments']));
 	});
 });

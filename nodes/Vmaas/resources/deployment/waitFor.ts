@@ -57,7 +57,7 @@ const AT_ONCE = 10;
  */
 async function problemOf(context: ProductContext, vm: IDataObject): Promise<string | undefined> {
 	const { ssh_user: user = 'root', ssh_host: host, ssh_port: port } = readSshAccess(vm)!;
-	const label = `VM ${vmIdOf(vm) ?? 'without ID'}`;
+	const label = `VM ${vmIdOf(vm)}`;
 	const seen = await context.once('SSH servers that have answered', async () => new Set<string>());
 	const key = JSON.stringify([host, port]);
 	if (seen.has(key)) return undefined;

@@ -99,7 +99,7 @@ async function lookAt(
 		if (typeof login === 'string') return { missing: login, isSeen };
 		await sayHello(context, login);
 		const facts = {
-			vm_id: vmIdOf(worker) ?? null,
+			vm_id: vmIdOf(worker)!,
 			ssh_user: login.username,
 			ssh_host: login.host,
 			ssh_port: login.port,

@@ -4,7 +4,10 @@ import { isRecord } from '../../../shared/guards';
 import { listEntries, numberedPages } from '../../../shared/http/pagination';
 import type { RequestContext } from '../../../shared/http/request';
 
-/** `GET …/deployment/{deployment_id}/vms`, all pages (beyond-the-spec.md section 1 "VMs of a deployment"). */
+/**
+ * `GET …/deployment/{deployment_id}/vms`, all pages (beyond-the-spec.md section 1 "VMs of a deployment").
+ * @throws also where one of them has no ID
+ */
 export async function listVms(
 	context: RequestContext,
 	deploymentId: string,

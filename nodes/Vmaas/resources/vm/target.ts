@@ -75,9 +75,9 @@ export async function openVm(context: ProductContext, target: Target): Promise<O
 	Object.assign(context.known, factsOf({ id: deploymentId }));
 	const { listed, present } = await workersShown(async () => await listVms(context, deploymentId));
 	const vm = chosen(context, target.vmId, listed, present);
-	const vmId = vmIdOf(vm);
-	Object.assign(context.known, { vm_id: vmId ?? null });
-	const label = vmId === undefined ? `the VM of deployment ${deploymentId}` : `VM ${vmId}`;
+	const vmId = vmIdOf(vm)!;
+	Object.assign(context.known, { vm_id: vmId });
+	const label = `VM ${vmId}`;
 	const login = loginOf(vm, credential);
 	if (typeof login === 'string')
 		throw contextError(context, {
@@ -88,7 +88,7 @@ export async function openVm(context: ProductContext, target: Target): Promise<O
 	const { host, port, username } = login;
 	const facts = {
 		deployment_id: deploymentId,
-		vm_id: vmId ?? null,
+		vm_id: vmId,
 		ssh_user: username,
 		ssh_host: host,
 		ssh_port: port,
@@ -103,7 +103,7 @@ function chosen(
 	listed: IDataObject[],
 	present: IDataObject[],
 ): IDataObject {
-	const names = (vms: IDataObject[]) => vms.map((vm) => vmIdOf(vm) ?? 'no ID').join(', ');
+	const names = (vms: IDataObject[]) => vms.map(vmIdOf).join(', ');
 	const fail = (message: string): never => {
 		throw contextError(context, { message, description: 'Nothing was sent to a VM.' });
 	};
