@@ -74,7 +74,7 @@ describe('a price limit of Deploy Cheapest', () => {
 });
 
 describe('a price answer that says how many are free', () => {
-	it.each<[string, unknown, number, boolean]>([
+	it.each<[string, IDataObject[string], number, boolean]>([
 		['none', [0], 1, true],
 		['fewer than are ordered in each place', [1, '1'], 2, true],
 		['enough in one place', [0, 2], 2, false],

@@ -45,7 +45,7 @@ describe('the form of Run Command', () => {
 		expect(form({}, { command: ' a\r\n\tb\rc \r\n' }).script).toBe(' a\n\tb\rc \n');
 	});
 
-	it.each<[unknown, string | undefined]>([
+	it.each<[IDataObject[string], string | undefined]>([
 		['', undefined],
 		[0, '0'],
 		[false, 'false'],
@@ -123,7 +123,7 @@ describe('the variables of a command', () => {
 		);
 	});
 
-	it.each<[unknown, string]>([
+	it.each<[IDataObject[string], string]>([
 		['s3cret\0', 'Options: Environment 1: Value must not contain a null character'],
 		[['s3cret'], 'Options: Environment 1: Value must be text'],
 	])('do not hold %j, which is not shown', (value, text) => {

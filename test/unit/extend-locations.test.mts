@@ -6,8 +6,10 @@ import { inputOf } from './job-bench.mts';
 import { productContext, refusalOf } from './market-parts.mts';
 import { offer, Shop } from './shop-parts.mts';
 
+type Values = Array<IDataObject[string]>;
+
 /** The location for whose price an extension of a deployment asks. */
-async function asked(locations: unknown[], ...offered: unknown[]) {
+async function asked(locations: Values, ...offered: Values) {
 	const shop = new Shop(offered.map((location) => offer({ location })));
 	shop.add('d1', { hardware_id: 7, gpus_per_vm: 1, total_vms: 1, locations });
 	const context = await productContext(shop);
@@ -30,7 +32,7 @@ async function asked(locations: unknown[], ...offered: unknown[]) {
 describe('the price of an extension', () => {
 	const place: IDataObject = { id: 3, iso2: 'US', name: 'us-east-1' };
 
-	it.each<[string, unknown[], unknown[], unknown]>([
+	it.each<[string, Values, Values, string[]]>([
 		['the ID that its offers have', [place], ['eu-1', 3], ['3']],
 		['the country that its offers have', [place], ['US'], ['US']],
 		['the name that its offers have', [place], ['us-east-1', 'eu-1'], ['us-east-1']],

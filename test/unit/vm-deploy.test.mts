@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { deploy } from '../../nodes/Vmaas/resources/deployment/deploy.ts';
-import { deployParameters, locator, SSH_KEY } from '../engine/nodes.mts';
+import { deployParameters, SSH_KEY } from '../engine/nodes.mts';
 import { OWN_KEY } from '../engine/sshKey.mts';
 import { inputOf, outcome } from './job-bench.mts';
 import { NODE } from './log-parts.mts';
