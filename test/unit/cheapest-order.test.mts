@@ -9,7 +9,7 @@ useStillTime();
 const totals =
 	(...prices: number[]) =>
 	(query: IDataObject) =>
-		costs(prices[Number(query.hardware_id) - 1]!);
+		costs(prices[Number(query.hardware_id) - 1] ?? NaN);
 
 describe('Deploy Cheapest', () => {
 	it('buys what is cheapest in all, fees included, and says so', async () => {

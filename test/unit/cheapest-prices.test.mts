@@ -13,9 +13,12 @@ const SOLD_OUT = 'sold out, according to its price';
 /** A service with these answers to questions for prices, by hardware ID; an offer that costs less than the one before. */
 function priced(...answers: Array<Answered | Answered[]>): Shop {
 	const shop = new Shop(offers(...answers.map((_, index) => index + 1)));
+	const queues = answers.map((answer) => [answer].flat());
 	shop.price = ({ hardware_id: id }) => {
-		const answer = answers[Number(id) - 1]!;
-		return Array.isArray(answer) ? (answer.length > 1 ? answer.shift()! : answer[0]!) : answer;
+		const queue = queues[Number(id) - 1] ?? [];
+		const [next = {}] = queue;
+		if (queue.length > 1) queue.shift();
+		return next;
 	};
 	return shop;
 }

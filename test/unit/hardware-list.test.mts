@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
+import type { Resource } from '../../nodes/shared/operation/operation.ts';
 import { hardware } from '../../nodes/Vmaas/resources/hardware.ts';
 import { price } from '../../nodes/Vmaas/resources/price.ts';
 import { locator } from '../engine/nodes.mts';
@@ -8,8 +9,10 @@ import { productContext, refusalOf } from './market-parts.mts';
 import { message } from './parameters-form.mts';
 import { costs, offer, Shop } from './shop-parts.mts';
 
-const [getAll] = hardware.operations;
-const [getPrice] = price.operations;
+type Only = [Resource['operations'][number]];
+
+const [getAll] = hardware.operations as Only;
+const [getPrice] = price.operations as Only;
 
 describe('the hardware that is listed', () => {
 	const OFFERS = [
@@ -24,7 +27,7 @@ describe('the hardware that is listed', () => {
 	async function listed(options: IDataObject = {}, more: IDataObject = {}) {
 		const shop = new Shop(OFFERS);
 		const values = { returnAll: true, limit: 50, filters: {}, options, ...more };
-		const items = await getAll!.run(await productContext(shop), inputOf(getAll!, values));
+		const items = await getAll.run(await productContext(shop), inputOf(getAll, values));
 		return {
 			ids: (items as IDataObject[]).map(({ deploy_id: id }) => id),
 			looks: shop.looks,
@@ -60,7 +63,7 @@ describe('the hardware that is listed', () => {
 
 	it('has no other order', () => {
 		const values = { returnAll: true, filters: {}, options: { sort: 'name' } };
-		expect(message(() => inputOf(getAll!, values))).toBe(
+		expect(message(() => inputOf(getAll, values))).toBe(
 			'Options: Sort must be one of none, price, pricePerGpu, vram, got "name"',
 		);
 	});
@@ -68,7 +71,7 @@ describe('the hardware that is listed', () => {
 
 describe('a price that is asked for', () => {
 	const form = (changes: IDataObject = {}) =>
-		inputOf(getPrice!, {
+		inputOf(getPrice, {
 			hardwareId: locator(7),
 			locationId: locator('us-west-2'),
 			durationHours: 3,
@@ -80,7 +83,7 @@ describe('a price that is asked for', () => {
 		});
 
 	async function asked(shop: Shop, changes: IDataObject = {}) {
-		const items = await getPrice!.run(await productContext(shop), form(changes));
+		const items = await getPrice.run(await productContext(shop), form(changes));
 		return { items, query: shop.queries };
 	}
 

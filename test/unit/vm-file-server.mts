@@ -44,7 +44,7 @@ export class Files {
 		done: () => void,
 	): void => {
 		const path = handle.toString();
-		this.files.set(path, Buffer.concat([this.files.get(path)!.subarray(0, at), block]));
+		this.files.set(path, Buffer.concat([this.content(path).subarray(0, at), block]));
 		done();
 	};
 
@@ -55,8 +55,7 @@ export class Files {
 		length: number,
 		from: number,
 		done: (error: undefined, count: number) => void,
-	): void =>
-		done(undefined, this.files.get(handle.toString())!.copy(into, at, from, from + length));
+	): void => done(undefined, this.content(handle.toString()).copy(into, at, from, from + length));
 
 	fsetstat = (_: Buffer, { mode }: { mode?: number }, done: () => void): void => {
 		this.modes.push(mode);
@@ -67,13 +66,17 @@ export class Files {
 
 	ext_openssh_rename = (from: string, to: string, done: () => void): void => {
 		this.asked.push(`rename to ${to}`);
-		this.files.set(to, this.files.get(from)!);
+		this.files.set(to, this.content(from));
 		this.files.delete(from);
 		done();
 	};
 
+	private content(path: string): Buffer {
+		return this.files.get(path) ?? Buffer.alloc(0);
+	}
+
 	private stats(path: string): object {
-		return { size: this.files.get(path)?.length ?? 0, isDirectory: () => this.folders.has(path) };
+		return { size: this.content(path).length, isDirectory: () => this.folders.has(path) };
 	}
 
 	private short(path: string): string {
