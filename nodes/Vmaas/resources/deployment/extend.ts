@@ -8,9 +8,8 @@ export const extend = extendProduct(VMAAS, async (context, hardwareId, [location
 		await context.once('offers', async () => await listOffers(context)),
 		hardwareId,
 	);
-	const codes = [location?.id, location?.iso2, location?.name]
-		.filter((code) => code !== undefined && code !== null)
-		.map(String);
+	const { id, iso2, name } = location!;
+	const codes = [id, iso2, name].filter((code) => code !== undefined && code !== null).map(String);
 	const code = codes.find((one) => offers.some((offer) => String(offer.location) === one));
 	return [code ?? codes[0] ?? ''];
 });
