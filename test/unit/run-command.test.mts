@@ -96,7 +96,7 @@ describe('a command that fails', () => {
 	it('is told by its output where it has no errors, as far as it is short', async () => {
 		const { message, description } = await ended({
 			exitCode: 1,
-			stdout: 'z'.repeat(400),
+			stdout: `${'z'.repeat(400)}\n`,
 			stderr: '\n',
 		});
 		expect(message).toBe(`The command on VM 1 ended with exit code 1: ${'z'.repeat(300)}`);

@@ -190,10 +190,16 @@ describe('Download File', () => {
 		expect(downloadFile.requestsAtOnce?.([])).toBe(1);
 	});
 
+	const form = inputOf(downloadFile, {
+		...ON_VM,
+		remotePath: 'b',
+		binaryPropertyName: 'data',
+		options: {},
+	});
+
 	it('tells that there is no such file', async () => {
 		const { vm } = vmWith();
-		const values = { ...ON_VM, remotePath: 'b', binaryPropertyName: 'data', options: {} };
-		expect(told(await vm.does(downloadFile, inputOf(downloadFile, values)))).toEqual({
+		expect(told(await vm.does(downloadFile, form))).toEqual({
 			message: 'b: there is no such file or folder on the VM',
 			description:
 				'Check the path and the permissions on the VM. Relative paths begin in the home folder.',
@@ -201,12 +207,25 @@ describe('Download File', () => {
 		});
 	});
 
+	it('takes no file of more than 100 MiB', async () => {
+		const { vm, server } = vmWith({ b: 'x' });
+		server.fstat = (_, done) => done(undefined, { size: 100 * MIB + 1, isDirectory: () => false });
+		expect(told(await vm.does(downloadFile, form)).message).toBe(
+			'b is larger than 104857600 bytes: it has 104857601',
+		);
+	});
+
+	it('ends with the execution that is cancelled', async () => {
+		const { vm, server } = vmWith({ b: 'x' });
+		const controller = new AbortController();
+		vm.signal = controller.signal;
+		server.open = () => controller.abort();
+		expect(told(await vm.does(downloadFile, form)).message).toBe('Cancelled');
+	});
+
 	it('does not hide a fault of its own', async () => {
 		const { vm } = vmWith();
 		vm.sftp = undefined;
-		const values = { ...ON_VM, remotePath: 'b', binaryPropertyName: 'data', options: {} };
-		await expect(
-			downloadFile.run(await vm.context(), inputOf(downloadFile, values)),
-		).rejects.toThrow(TypeError);
+		await expect(downloadFile.run(await vm.context(), form)).rejects.toThrow(TypeError);
 	});
 });
