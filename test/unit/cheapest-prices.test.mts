@@ -53,6 +53,7 @@ describe('a price limit of Deploy Cheapest', () => {
 	it('takes the price of that moment for the output', async () => {
 		const shop = priced([costs(3), costs(3.5)]);
 		expect(await bought(shop, LIMIT)).toMatchObject({ total_price: 3.5 });
+		expect(shop.queries).toMatchObject(Array(2).fill({ location_ids: '["us-west-2"]' }));
 	});
 
 	it('stops the order where the price cannot be read again', async () => {
@@ -137,6 +138,7 @@ describe('a service that answers no question for a price', () => {
 		[403, 'not allowed'],
 		[429, 'no capacity for so many requests'],
 		[500, 'no capacity'],
+		[504, 'no capacity'],
 	])('with %i is not asked for each offer', async (status, words) => {
 		const shop = priced(says(status, words), costs(1), costs(1));
 		expect(await bought(shop)).not.toHaveProperty('total_price');
