@@ -21,7 +21,8 @@ export class Market {
 	/** What prices were asked for. */
 	readonly queries: IDataObject[] = [];
 	/** Answers in place of the service, where it gives one. */
-	instead: (request: string) => Answered | undefined = () => undefined;
+	instead: (request: string) => Promise<Answered | undefined> | Answered | undefined = () =>
+		undefined;
 
 	/** A deployment that list and details show. */
 	add(id: string, more: IDataObject = {}): this {
@@ -37,12 +38,12 @@ export class Market {
 		return this;
 	}
 
-	answer({ method = 'GET', url, qs = {} }: Sent): Answered {
+	async answer({ method = 'GET', url, qs = {} }: Sent): Promise<Answered> {
 		const path = decodeURIComponent(new URL(url).pathname).replace(/^.*\/(vmaas|caas)\//, '');
 		const request = `${method} ${path}`;
 		this.asked.push(request);
 		if (path === 'price') this.queries.push(qs);
-		const instead = this.instead(request);
+		const instead = await this.instead(request);
 		if (instead) return instead;
 		if (path === 'deployments')
 			return { json: { data: { deployments: this.listed, total: this.listed.length } } };
@@ -59,20 +60,23 @@ interface Given {
 	/** What all nodes of the execution share. */
 	flow?: Record<string, unknown>;
 	signal?: AbortSignal;
+	/** What n8n gives beside or in place of the usual. */
+	functions?: object;
 }
 
 /** What an operation on a product gets for an item. */
 export async function productContext(
 	market: Market,
-	{ product = VMAAS, flow = {}, signal }: Given = {},
+	{ product = VMAAS, flow = {}, signal, functions: more }: Given = {},
 ): Promise<ProductContext> {
-	const functions = functionsOf((asked) => market.answer(asked), {
+	const functions = functionsOf(async (asked) => await market.answer(asked), {
 		getInstanceId: () => 'instance',
 		getContext: () => flow,
 		getInputData: () => [],
 		getWorkflow: () => ({ id: 'workflow' }),
 		getWorkflowDataProxy: () => ({ $runIndex: 0 }),
 		continueOnFail: () => false,
+		...more,
 	}) as unknown as IExecuteFunctions;
 	const loads = new Map<string, Promise<unknown>>();
 	return {
