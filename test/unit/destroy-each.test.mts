@@ -104,12 +104,16 @@ describe('a name that does not show', () => {
 		const again = async () =>
 			await ended(destroyEach(context, [{ name: 'job' }], { ...OPTIONS, ifNotFound: 'output' }));
 		const unknown = [
-			expect.objectContaining({
+			{
 				deleted: null,
 				deployment_id: null,
 				resource_private_name: 'job',
+				already_gone: false,
+				verified: false,
+				accepted: false,
 				reason: 'not found',
-			}),
+				hint: 'There is no deployment named "job"',
+			},
 		];
 		expect(await again()).toEqual({ value: unknown, seconds: 120 });
 		expect(await again()).toEqual({ value: unknown, seconds: 0 });

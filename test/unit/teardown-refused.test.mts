@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { Body, type Answered } from './log-parts.mts';
 import { ABSENT, REFUSED } from './market-parts.mts';
 import { useStillTime } from './still-time.mts';
@@ -94,6 +94,19 @@ describe('a request to destroy that is refused', () => {
 		const { error, ...times } = await teardown({ told });
 		expect(error?.message).toMatch(/certificate/);
 		expect(times).toEqual({ seconds: 0, toldAt: [0], lookedAt: [0, 0] });
+	});
+
+	it('is sent again where its answer was lost', async () => {
+		vi.spyOn(Math, 'random').mockReturnValue(0);
+		const { item, toldAt } = await teardown({
+			status: (seconds) => (seconds < 4 ? 'running' : 'destroyed'),
+			told: (number) => {
+				if (number > 6) return { json: {} };
+				throw Object.assign(new Error('socket hang up'), { isAxiosError: true });
+			},
+		});
+		expect(item).toEqual(GONE);
+		expect(toldAt).toEqual([0, 0.25, 0.75, 1.75, 3.75, 3.75]);
 	});
 
 	it.each<[string, () => Answered, RegExp]>([

@@ -137,13 +137,18 @@ describe('a deployment that vanishes', () => {
 		expect(toldAt).toEqual([0, 0]);
 	});
 
-	it('to a gateway that knows nothing may still run', async () => {
-		const { error } = await teardown({
+	it('to a gateway that knows nothing may still run, two minutes after that', async () => {
+		const { error, seconds } = await teardown({
 			status,
-			read: (at) => (at < 1 ? undefined : BROKEN),
+			read: (at) => (at < 1 ? undefined : ABSENT),
 			told: () => CONFLICT,
 			options: { verifyTimeout: 10 },
 		});
-		expect(error?.message).toMatch(/busy/);
+		expect(error).toMatchObject({
+			message:
+				'Deployment d1 was asked to end, which the service did not accept, and after 10 seconds it cannot be told whether it has ended: it was seen before, and nothing shows it now',
+			known: { deployment_id: 'd1', status: 'unknown' },
+		});
+		expect(seconds).toBe(125);
 	});
 });

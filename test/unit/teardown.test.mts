@@ -39,14 +39,15 @@ describe('a deployment that is destroyed', () => {
 	});
 
 	it('is not given up for a later request that is refused', async () => {
-		const { error, toldAt } = await teardown({
-			told: (number) => (number === 1 ? { json: {} } : CONFLICT),
+		const { error, toldAt, lookedAt } = await teardown({
+			told: (number) => (number === 1 ? { json: {} } : { status: 503, json: {} }),
 			options: { verifyTimeout: 60 },
 		});
 		expect(error?.message).toBe(
 			'Deployment d1 was told to end, but after 60 seconds it is still "running"',
 		);
 		expect(toldAt).toEqual([0, 20, 40, 60]);
+		expect(lookedAt).toEqual([0, ...every(5, 0, 60)]);
 	});
 
 	it.each([
@@ -109,15 +110,14 @@ describe('a deployment that is destroyed', () => {
 });
 
 describe('a deployment that was gone already', () => {
+	const ending = (seconds: number) => (seconds < 3 ? 'terminating' : 'completed');
+
 	it.each([
-		['is known to have ended', () => 'destroyed', () => ({ json: {} })],
-		[
-			'is refused by 409',
-			(seconds: number) => (seconds < 3 ? 'terminating' : 'completed'),
-			() => CONFLICT,
-		],
-	])('is told as such where it %s', async (_, status, told) => {
-		const { item, toldAt } = await teardown({ status, told });
+		['is known to have ended', () => 'destroyed', { json: {} }],
+		['is refused by 409', ending, CONFLICT],
+		['is refused by 400', ending, BROKEN],
+	])('is told as such where it %s', async (_, status, answer) => {
+		const { item, toldAt } = await teardown({ status, told: () => answer });
 		expect(item).toEqual({ ...GONE, already_gone: true });
 		expect(toldAt).toEqual([0]);
 	});
