@@ -180,8 +180,10 @@ describe('the form of Destroy', () => {
 describe('Destroy of several items', () => {
 	const inputs = (...ids: string[]) =>
 		ids.map((id) => ({ references: byId(id), options: OPTIONS }));
-	const itemOf = async (context: ProductContext, index: number) =>
-		await OPERATION.run({ ...context, itemIndex: index }, inputs('d1', 'd2', 'd3')[index]!);
+	const itemOf = async (context: ProductContext, index: number) => {
+		const input = { references: byId(`d${index + 1}`), options: OPTIONS };
+		return await OPERATION.run({ ...context, itemIndex: index }, input);
+	};
 
 	it('tells all of them before it waits for the first, and none again', async () => {
 		const market = several(3);
