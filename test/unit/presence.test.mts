@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { listDeployments } from '../../nodes/marketplace/deployments.ts';
+import { mayBeYoung, noteShown, readList, whatIs } from '../../nodes/marketplace/presence.ts';
+import { Market, productContext, REFUSED, refusalOf } from './market-parts.mts';
+import { pass, useStillTime } from './still-time.mts';
+
+useStillTime();
+
+describe('what does not show', () => {
+	it('may be young for two minutes, which a later node does not begin again', async () => {
+		const flow = {};
+		const first = await productContext(new Market(), { flow });
+		expect(await mayBeYoung(first, 'name job')).toBe(true);
+		await pass(119_999);
+		expect(await mayBeYoung(first, 'name job')).toBe(true);
+		const next = await productContext(new Market(), { flow });
+		expect(await mayBeYoung(next, 'name job')).toBe(true);
+		await pass(1);
+		expect(await mayBeYoung(first, 'name job')).toBe(false);
+		expect(await mayBeYoung(next, 'name job')).toBe(false);
+		expect(await mayBeYoung(next, 'name other')).toBe(true);
+	});
+
+	it('and has shown meanwhile may be young again', async () => {
+		const flow = {};
+		const first = await productContext(new Market(), { flow });
+		await mayBeYoung(first, 'name job');
+		noteShown(first, 'name job');
+		await pass(120_000);
+		const next = await productContext(new Market(), { flow });
+		expect(await mayBeYoung(next, 'name job')).toBe(true);
+	});
+});
+
+it('what was created long ago has ended a minute after it has vanished', async () => {
+	const created = new Date(Date.now() - 600_000).toISOString();
+	const market = new Market().add('d1', { created_at: created });
+	const context = await productContext(market);
+	expect(await whatIs(context, 'd1')).toMatchObject({ state: 'running' });
+	market.details.clear();
+	market.listed = [{ deployment_id: 'other' }];
+	const states = [];
+	for (let look = 0; look < 7; look++) {
+		states.push((await whatIs(context, 'd1')).state);
+		await pass(10_000);
+	}
+	expect(states).toEqual([...Array<string>(6).fill('vanished'), 'ended']);
+});
+
+it('a look ends with the execution', async () => {
+	const controller = new AbortController();
+	controller.abort();
+	const context = await productContext(new Market(), { signal: controller.signal });
+	expect(await refusalOf(whatIs(context, 'd1'))).toMatchObject({
+		message: 'The execution was cancelled',
+	});
+});
+
+it('an error of the list says that it is the list', async () => {
+	const market = new Market();
+	market.instead = () => REFUSED;
+	const context = await productContext(market);
+	const alone = await refusalOf(listDeployments(context));
+	expect(await refusalOf(readList(context, async () => await listDeployments(context)))).toEqual({
+		message: `The list of deployments could not be read: ${alone?.message}`,
+		description: alone?.description,
+		known: {},
+	});
+});
