@@ -96,10 +96,8 @@ export async function checkName(
 	const isOwned = (entry: IDataObject) => own.includes(String(idOf(entry)));
 	const isNamed = (entry: IDataObject) => nameOf(entry)?.toLowerCase() === name.toLowerCase();
 	const inTheWay = [...found, ...unlisted].filter(
-		(entry) =>
-			stateOf(entry.status) !== 'ended' &&
-			// All unique names of a job may be cut to one, and none of them is another's
-			(!uniqueName || isNamed(entry) || isOwned(entry)),
+		// All unique names of a job may be cut to one, and none of them is another's
+		(entry) => !uniqueName || isNamed(entry) || isOwned(entry),
 	);
 	const knownIds = [...new Set([...listed, ...own])];
 	if (ifNameExists === 'deploy') return { knownIds, olderIds };
