@@ -230,7 +230,8 @@ function hintsOn(
 	const hardware = shown.hardware_id || hardwareId;
 	if (hardwareId !== undefined && !isSameHardware(hardware, hardwareId))
 		hints.push(`It has hardware ${String(hardware)}, and ${hardwareId} is ordered.`);
-	if (gpus * workers > 1 && shownSize(product, shown).gpus === undefined)
+	const size = shownSize(product, shown);
+	if (gpus * workers > 1 && size.gpus === undefined && size.total !== undefined)
 		hints.push(
 			`The service shows how many GPUs it has in all, not how many each ${product.worker} has.`,
 		);

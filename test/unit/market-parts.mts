@@ -71,6 +71,7 @@ export async function productContext(
 ): Promise<ProductContext> {
 	const functions = functionsOf(async (asked) => await market.answer(asked), {
 		getInstanceId: () => 'instance',
+		getExecutionId: () => 'execution',
 		getContext: () => flow,
 		getInputData: () => [],
 		getWorkflow: () => ({ id: 'workflow' }),
