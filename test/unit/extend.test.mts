@@ -20,7 +20,7 @@ describe('the form of Extend', () => {
 			formOf(operation, {
 				deploymentId: 'd1',
 				durationHours: durationHours as number,
-				safety: { maxPrice: 5, maxHourlyPrice: '' },
+				safety: { maxPrice: 5 },
 			}),
 			() => undefined,
 		);

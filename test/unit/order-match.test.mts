@@ -1,0 +1,106 @@
+import type { IDataObject } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+import { differencesFrom, isSameHardware } from '../../nodes/marketplace/orderMatch.ts';
+import { CAAS, VMAAS } from '../../nodes/marketplace/product.ts';
+
+const SENT_AT = Date.parse('2026-03-01T12:00:00Z');
+const ORDER = { hardware_id: 12, gpus: 4, workers: 2, duration_hours: 3, sentAt: SENT_AT };
+
+const differences = (found: IDataObject, clockAheadMs?: number) =>
+	differencesFrom(VMAAS, ORDER, found, clockAheadMs);
+
+describe('what a deployment shows that was not ordered', () => {
+	it.each<[IDataObject, string]>([
+		[{ gpus_per_vm: 8 }, 'gpus_per_vm 8 instead of 4'],
+		[{ total_vms: '1' }, 'total_vms 1 instead of 2'],
+		[{ total_gpus: 4 }, 'total_gpus 4 instead of 8'],
+		[{ hardware_id: 13 }, 'hardware_id 13 instead of 12'],
+		[{ hardware_id: '120' }, 'hardware_id 120 instead of 12'],
+	])('%j: %s', (found, difference) => expect(differences(found)).toEqual([difference]));
+
+	it.each<[IDataObject]>([
+		[{}],
+		[{ gpus_per_vm: 4, total_vms: 2, total_gpus: 8, hardware_id: '12__US' }],
+		[{ gpus_per_vm: 0, total_vms: 0, total_gpus: -1 }],
+		[{ hardware_id: 0 }],
+		[{ hardware_id: '' }],
+		[{ hardware_id: null }],
+	])('%j: nothing', (found) => expect(differences(found)).toEqual([]));
+
+	it('is told all at once', () => {
+		expect(differences({ gpus_per_vm: 8, total_vms: 1, hardware_id: 'x' })).toEqual([
+			'hardware_id x instead of 12',
+			'gpus_per_vm 8 instead of 4',
+			'total_vms 1 instead of 2',
+		]);
+	});
+
+	it('is told of containers by their own names', () => {
+		const found = { gpus_per_container: 8, total_containers: 1, gpus_per_vm: 8, total_vms: 1 };
+		expect(differencesFrom(CAAS, ORDER, found)).toEqual([
+			'gpus_per_container 8 instead of 4',
+			'total_containers 1 instead of 2',
+		]);
+	});
+});
+
+describe('the minutes of a deployment that was ordered for three hours', () => {
+	const minutes = (served: number, remaining: number, status = 'running') =>
+		differences({ status, compute_minutes_served: served, compute_minutes_remaining: remaining });
+
+	it.each([180, 175, 185, 360, 720, 1440])('may be %d, counted once or for each', (sum) => {
+		expect(minutes(100, sum - 100)).toEqual([]);
+	});
+
+	it.each([174, 186, 900])('are not %d', (sum) => {
+		expect(minutes(100, sum - 100)).toEqual([`${sum} minutes instead of 180`]);
+		expect(minutes(100, sum - 100, 'deployment requested')).toHaveLength(1);
+	});
+
+	it('tell nothing before they are shown, and of what ends or has ended', () => {
+		expect(minutes(0, 0)).toEqual([]);
+		for (const status of ['destroyed', 'terminating', 'paused'])
+			expect(minutes(0, 60, status)).toEqual([]);
+	});
+});
+
+describe('a creation', () => {
+	const at = (ms: number) => new Date(SENT_AT + ms).toISOString();
+	const MINUTES = 60_000;
+
+	it('before it was ordered is of another deployment, but clocks may differ by minutes', () => {
+		expect(differences({ created_at: at(-5 * MINUTES) })).toEqual([]);
+		const created_at = at(-5 * MINUTES - 1);
+		expect(differences({ created_at })).toEqual([
+			`created_at ${created_at}, before it was ordered`,
+		]);
+		expect(differences({ created_at: 'long ago' })).toEqual([]);
+	});
+
+	it('is compared on the clock of the service where that is behind', () => {
+		const created_at = at(-65 * MINUTES);
+		expect(differences({ created_at }, -60 * MINUTES)).toEqual([]);
+		expect(differences({ created_at }, -60 * MINUTES + 1)).toHaveLength(1);
+		expect(differences({ created_at: at(-5 * MINUTES) }, 60 * MINUTES)).toEqual([]);
+	});
+
+	it('without a zone may be of any place', () => {
+		const local = (ms: number) => at(ms).slice(0, -1);
+		expect(differences({ created_at: local(-14 * 60 * MINUTES - 5 * MINUTES) })).toEqual([]);
+		expect(differences({ created_at: local(-14 * 60 * MINUTES - 5 * MINUTES - 1) })).toHaveLength(
+			1,
+		);
+	});
+});
+
+it.each([
+	[12, '12', true],
+	['12__1', 12, true],
+	[12, '12__US', true],
+	['12', '121', false],
+	['12_1', '12', false],
+	['12__1', '12__2', false],
+	['A__12', '12', false],
+])('%j and %j are the same hardware: %j', (one, other, same) => {
+	expect(isSameHardware(one, other)).toBe(same);
+});
