@@ -4,7 +4,7 @@ import { VMAAS } from '../../nodes/marketplace/product.ts';
 import { Extending, extending, SHOWN } from './extend-parts.mts';
 import { ABSENT, productContext, refusalOf, REFUSED } from './market-parts.mts';
 import { message } from './parameters-form.mts';
-import { broken, fresh, minutesAgo } from './purchase-parts.mts';
+import { broken, minutesAgo } from './purchase-parts.mts';
 import { formOf } from './rag-service.mts';
 import { ended, pass, useStillTime } from './still-time.mts';
 

@@ -32,7 +32,6 @@ export const FORM = {
 };
 
 export interface Given extends Partial<Omit<typeof FORM, 'deploymentId'>> {
-	deploymentId?: unknown;
 	goal?: UsableGoal<string>;
 	context?: ProductContext;
 }
