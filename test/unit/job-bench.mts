@@ -1,7 +1,12 @@
 import { EventEmitter } from 'node:events';
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
-import { NodeApiError, type IDataObject, type IHttpRequestOptions } from 'n8n-workflow';
+import {
+	NodeApiError,
+	NodeOperationError,
+	type IDataObject,
+	type IHttpRequestOptions,
+} from 'n8n-workflow';
 import { vi } from 'vitest';
 import { Parameters } from '../../nodes/shared/operation/parameters.ts';
 import type { OperationContext } from '../../nodes/shared/operation/context.ts';
@@ -33,6 +38,8 @@ export interface Bench {
 	destroy: () => Answer;
 	/** The VM's answer to a script. */
 	vm: (script: string) => Said;
+	/** Why no connection to the VM is made, where none is. */
+	refusal?: () => Error | undefined;
 	/** Method and path of each request. */
 	readonly requests: string[];
 	/** What the VM was told, without greetings. */
@@ -79,7 +86,11 @@ function contextOf(bench: Bench, flow: object, itemIndex: number): OperationCont
 			helpers: {
 				httpRequestWithAuthentication: async (_: string, options: IHttpRequestOptions) =>
 					await Promise.resolve(answerTo(bench, options)),
-				getSSHClient: async () => await Promise.resolve(clientOf(bench)),
+				getSSHClient: async () => {
+					const refusal = bench.refusal?.();
+					if (refusal) throw refusal;
+					return await Promise.resolve(clientOf(bench));
+				},
 				updateLastUsed: () => undefined,
 				prepareBinaryData: async (content: Buffer, fileName: string) =>
 					await Promise.resolve({ data: content.toString('base64'), fileName }),
@@ -164,6 +175,20 @@ function clientOf(bench: Bench) {
 /** Turns of the event loop after which nothing moves any more: nothing here waits for a socket. */
 const QUIET_TURNS = 20;
 
+/** Why an SSH server lets a client not in, as the client says it. */
+export function loginRefused(): Error {
+	return Object.assign(new Error('All authentication methods failed'), {
+		level: 'client-authentication',
+	});
+}
+
+/** What the VM says of a job, and what it has written. */
+export function poll(state: string, { stdout = '', stderr = '' } = {}): string {
+	const part = (name: string, text: string) =>
+		`${name} ${text.length} 0\n${Buffer.from(text).toString('hex')}\n.`;
+	return `state ${state}\n${part('stdout', stdout)}\n${part('stderr', stderr)}\ncomplete\n`;
+}
+
 /**
  * The result of a piece of work, or its error. The clock of `useStillTime` jumps to the next pause or deadline as soon as nothing else
  * moves: minutes of pauses take no time.
@@ -173,8 +198,9 @@ export async function outcome<T>(work: () => Promise<T>): Promise<T | NodeApiErr
 	const noted = work().then(
 		(value) => (result = { value }),
 		(error: unknown) => {
-			if (!(error instanceof NodeApiError)) throw error;
-			result = { value: error };
+			if (!(error instanceof NodeApiError || error instanceof NodeOperationError)) throw error;
+			// A cancelled execution; the tests read what both have
+			result = { value: error as NodeApiError };
 		},
 	);
 	for (;;) {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { FileItem } from '../../nodes/shared/operation/items.ts';
 import { collect } from '../../nodes/Vmaas/resources/job/collect.ts';
 import { locator } from '../engine/nodes.mts';
-import { DEPLOYMENT, inputOf, JOB, jobBench, outcome, type Bench } from './job-bench.mts';
+import { DEPLOYMENT, inputOf, JOB, jobBench, outcome, poll, type Bench } from './job-bench.mts';
 import { message } from './parameters-form.mts';
 import { useStillTime } from './still-time.mts';
 
@@ -19,13 +19,6 @@ const form = (changes: IDataObject = {}) =>
 		options: {},
 		...changes,
 	});
-
-/** What the VM says of a job, and what it has written. */
-function poll(state: string, { stdout = '', stderr = '' } = {}): string {
-	const part = (name: string, text: string) =>
-		`${name} ${text.length} 0\n${Buffer.from(text).toString('hex')}\n.`;
-	return `state ${state}\n${part('stdout', stdout)}\n${part('stderr', stderr)}\ncomplete\n`;
-}
 
 const isPoll = (script: string) => script.includes('echo complete');
 
