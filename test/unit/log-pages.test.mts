@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import { Pages } from '../../nodes/marketplace/log/pages.ts';
+import { entry } from './log-parts.mts';
+
+const lines = (from: number, to: number) =>
+	Array.from({ length: to - from + 1 }, (_, index) => `line ${from + index}`);
+
+/** Pages of a log, the first of which has brought these lines; no more than `most` are wanted. */
+function pagesOf(first: string[], most = Infinity) {
+	const taken: string[] = [];
+	const pages = new Pages(({ data }) => taken.push(data) < most);
+	/** Takes lines until no more are wanted; tells after each whether more are. */
+	const add = (page: string[]) => {
+		const wanted: boolean[] = [];
+		for (const line of page) {
+			wanted.push(pages.add(entry(line)));
+			if (!wanted.at(-1)) break;
+		}
+		return wanted;
+	};
+	add(first);
+	/** What a further page brings: where it was requested from, what is new, and whether it said so. */
+	const further = (page: string[]) => {
+		const before = pages.count;
+		const offset = pages.next();
+		add(page);
+		const isNew = pages.end(before);
+		return { offset, isNew, lines: taken.slice(before) };
+	};
+	return { pages, taken, add, further };
+}
+
+const NOTHING = { isNew: false, lines: [] };
+
+describe('the pages of a log', () => {
+	it('begin with what the first one brings', () => {
+		const { pages, taken } = pagesOf(lines(1, 20));
+		expect(taken).toEqual(lines(1, 20));
+		expect(pages.count).toBe(20);
+		expect(pages.end(0)).toBe(true);
+		expect(pages.end(20)).toBe(false);
+		expect(pages.isLast(entry('line 20'))).toBe(true);
+		expect(pages.isLast(entry('line 19'))).toBe(false);
+	});
+
+	it.each([
+		['at the offset', 11],
+		['one entry before it', 10],
+		['one entry behind it', 12],
+	])('go on where the next begins %s', (_, first) => {
+		const { further } = pagesOf(lines(1, 20));
+		expect(further(lines(first, 30))).toEqual({ offset: 10, isNew: true, lines: lines(21, 30) });
+		expect(further(lines(first + 10, 33))).toEqual({
+			offset: 20,
+			isNew: true,
+			lines: lines(31, 33),
+		});
+	});
+
+	it.each([
+		['two entries before the offset', 9],
+		['two entries behind it', 13],
+		['where the log begins', 1],
+	])('bring nothing where the next begins %s', (_, first) => {
+		const { further } = pagesOf(lines(1, 20));
+		expect(further(lines(first, 40))).toEqual({ offset: 10, ...NOTHING });
+	});
+
+	it('bring nothing where all that comes is known', () => {
+		const { further } = pagesOf(lines(1, 20));
+		expect(further(lines(11, 20))).toEqual({ offset: 10, ...NOTHING });
+	});
+
+	it('overlap in as many entries as there are', () => {
+		const { further } = pagesOf(lines(1, 4));
+		expect(further(lines(2, 6))).toEqual({ offset: 1, isNew: true, lines: lines(5, 6) });
+		expect(pagesOf(lines(1, 2)).pages.next()).toBe(1);
+		expect(pagesOf(lines(1, 1)).pages.next()).toBeUndefined();
+		expect(pagesOf([]).pages.next()).toBeUndefined();
+	});
+
+	it('bring nothing where equal lines do not show how they overlap', () => {
+		const { further } = pagesOf([...lines(1, 5), ...Array<string>(15).fill('tick')]);
+		expect(further(Array<string>(15).fill('tick'))).toMatchObject(NOTHING);
+		const two = pagesOf([...lines(1, 4), ...Array<string[]>(8).fill(['tick', 'tock']).flat()]);
+		// A shift of none fits, and no other
+		const page = [...Array<string[]>(5).fill(['tick', 'tock']).flat(), 'new'];
+		expect(two.further(page)).toMatchObject({ isNew: true, lines: ['new'] });
+	});
+
+	it('bring nothing that begins as the log does: a service may ignore the offset', () => {
+		const repeated = [...lines(1, 10), ...lines(1, 10)];
+		const { further } = pagesOf(repeated);
+		expect(further(lines(1, 10))).toMatchObject(NOTHING);
+		expect(further([...lines(1, 10), 'new'])).toMatchObject({ isNew: true, lines: ['new'] });
+	});
+
+	it('tell as soon as a page cannot be joined that no more of it is wanted', () => {
+		const { pages, add } = pagesOf(lines(1, 20));
+		pages.next();
+		expect(add(lines(41, 52))).toEqual([...Array<boolean>(11).fill(true), false]);
+	});
+
+	it('take no more than is wanted', () => {
+		const { pages, add, taken } = pagesOf(lines(1, 20), 22);
+		pages.next();
+		expect(add(lines(11, 22)).at(-1)).toBe(false);
+		expect(taken).toEqual(lines(1, 22));
+	});
+
+	it('tell entries of one text apart by their IDs', () => {
+		const taken: string[] = [];
+		const pages = new Pages(({ lastEventId }) => taken.push(lastEventId) > 0);
+		const add = (from: number, to: number) => {
+			for (let id = from; id <= to; id++)
+				pages.add(entry('tick', { hasOwnId: true, lastEventId: String(id) }));
+		};
+		add(1, 20);
+		pages.next();
+		add(11, 25);
+		expect(taken.slice(20)).toEqual(['21', '22', '23', '24', '25']);
+	});
+});
