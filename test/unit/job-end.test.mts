@@ -96,6 +96,15 @@ describe('the end of a deployment of a job', () => {
 		expect(minutes).toBeCloseTo(15, 1);
 	});
 
+	it('is given up after a quarter of an hour where the service takes the request and the deployment goes on', async () => {
+		const bench = serviceOf({ [DEPLOYMENT]: running() }, () => [200, {}]);
+		const { end, warning, minutes } = await ended(bench);
+		expect(end).toEqual(unseen(DEPLOYMENT));
+		expect(warning).toContain('may still run and bill: ');
+		expect(warning).not.toContain('undefined');
+		expect(minutes).toBeCloseTo(15, 1);
+	});
+
 	it('is that of what has the name, where the ID never shows', async () => {
 		const bench = serviceOf({ 'real-1': running(), other: running({ name: `${NAME}d` }) });
 		const { end, warning } = await ended(bench);
@@ -187,6 +196,7 @@ describe('the end of a purchase that was cut short', () => {
 			ended: running({ status: 'destroyed' }),
 			mine: running(),
 			other: running({ name: 'other' }),
+			nameless: { status: 'running' },
 		});
 		const { result } = await endedOf(bench, {});
 		expect(result).toEqual({ end: seen('mine') });
@@ -216,6 +226,36 @@ describe('the end of a purchase that was cut short', () => {
 			new RegExp(`^Deployment real-2 \\("${NAME}"\\) may still run and bill: `),
 		);
 		expect(result?.warning).not.toContain('real-1');
+	});
+
+	it('tells of several that may still run in one sentence each', async () => {
+		const shown = { 'real-1': running(), 'real-2': running() };
+		const { result } = await endedOf(
+			serviceOf(shown, () => [403, {}]),
+			{},
+		);
+		expect(result?.warning).toMatch(/^Deployment real-1 .*\(403\).*\. Deployment real-2 .*\(403\)/);
+	});
+
+	it('has a cost that is not known where that of one is not', async () => {
+		for (const [one, other] of [
+			[undefined, 2],
+			[2, undefined],
+		]) {
+			const bench = serviceOf({
+				'real-1': running({ amount_paid: one }),
+				'real-2': running({ amount_paid: other }),
+			});
+			expect((await endedOf(bench, {})).result).toEqual({ end: seen('real-1', null) });
+		}
+	});
+
+	it('is unknown where the list cannot be read', async () => {
+		const bench = jobBench({ list: [403, {}] });
+		const { result, minutes } = await endedOf(bench, {});
+		expect(result).toEqual(UNKNOWN);
+		expect(minutes).toBeGreaterThanOrEqual(6);
+		expect(minutes).toBeLessThan(6.5);
 	});
 
 	it('has cost what all of them have', async () => {

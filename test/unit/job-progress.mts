@@ -37,7 +37,8 @@ export function vmOf(answers: Answer[] = [{}], files: Record<string, string | Ss
 		async script(script, most) {
 			done.push(kindOf(script) + (most === undefined ? '' : ` with ${most} bytes`));
 			times.push((now() - startedAt) / 1_000);
-			const { stdout = '', exitCode = 0 } = answers.length > 1 ? answers.shift()! : answers[0]!;
+			const { stdout = '', exitCode = 0 } =
+				(answers.length > 1 ? answers.shift() : answers[0]) ?? {};
 			return await Promise.resolve({ stdout, exitCode });
 		},
 	};

@@ -32,6 +32,17 @@ describe('the signature of an entry', () => {
 		expect(signatureOf(entry)).toBe(signature);
 	});
 
+	it('is cut after 200 characters, and ends with no blank', () => {
+		expect(signatureOf('x'.repeat(201))).toBe('x'.repeat(200));
+		expect(signatureOf(`${'x'.repeat(199)} y`)).toBe('x'.repeat(199));
+	});
+
+	it('is of the first 2,000 characters: a text that is longer has no end', () => {
+		const quoted = (length: number) => `"${'x'.repeat(length - 2)}" failed`;
+		expect(signatureOf(quoted(1_993))).toBe('<text> failed');
+		expect(signatureOf(quoted(2_000))).toBe('<text>');
+	});
+
 	it('does not depend on what differs', () => {
 		const id = fc.uuid();
 		fc.assert(
