@@ -40,7 +40,7 @@ export class Extending extends Shop {
 
 	/** The details after the extension that was sent last. */
 	grow(minutes?: number): IDataObject {
-		const details = this.details.get(this.id)!;
+		const details = this.details.get(this.id) ?? {};
 		const hours = (this.bodies.at(-1) as { duration_hours: number }).duration_hours;
 		const remaining = Number(details.compute_minutes_remaining) + (minutes ?? hours * 60);
 		const grown = {

@@ -228,13 +228,16 @@ describe('the end of a purchase that was cut short', () => {
 		expect(result?.warning).not.toContain('real-1');
 	});
 
-	it('tells of several that may still run in one sentence each', async () => {
+	it('tells of several that may still run in one sentence', async () => {
 		const shown = { 'real-1': running(), 'real-2': running() };
 		const { result } = await endedOf(
 			serviceOf(shown, () => [403, {}]),
 			{},
 		);
-		expect(result?.warning).toMatch(/^Deployment real-1 .*\(403\).*\. Deployment real-2 .*\(403\)/);
+		expect(result?.end).toEqual(unseen('real-1'));
+		expect(result?.warning).toMatch(
+			/^Deployment real-1, real-2 .* may still run and bill: .*\(403\)/,
+		);
 	});
 
 	it('has a cost that is not known where that of one is not', async () => {

@@ -130,6 +130,47 @@ describe('what an earlier run has left', () => {
 		expect(wasDestroyed(bench)).toBe(false);
 	});
 
+	/** Two deployments under one name: a proxy has sent a deploy again, and only the first of them shows its VM. */
+	function two(vm: Bench['vm']): Bench {
+		const entries = [DEPLOYMENT, 'dep-2'].map((deployment_id) => ({
+			deployment_id,
+			name: NAME,
+			status: 'running',
+		}));
+		const [, second] = entries;
+		return leftBy({
+			vm,
+			list: entries,
+			instead(request) {
+				if (request.endsWith('/dep-2/vms')) return [200, { data: { workers: [] } }];
+				if (!request.endsWith('/dep-2') || !second) return undefined;
+				if (request.startsWith('DELETE')) second.status = 'destroyed';
+				return [200, { data: second }];
+			},
+		});
+	}
+
+	it('is left alone with what else has its name while one of them works', async () => {
+		let beats = 0;
+		const bench = two(() => beat(String(++beats)));
+		const reason = 'an execution of another n8n process works on it';
+		const [first] = leftAlone(reason).left_alone;
+		expect(await cleaned(bench)).toEqual({
+			ended_leftovers: [],
+			left_alone: [first, { ...first, deployment_id: 'dep-2' }],
+		});
+		expect(wasDestroyed(bench)).toBe(false);
+	});
+
+	it('is ended with what else has its name where none of them works', async () => {
+		const bench = two(() => beat('7'));
+		expect(await cleaned(bench)).toEqual(ENDED);
+		expect(bench.requests.flatMap((one) => /^DELETE .*\/(dep-\d)$/.exec(one)?.[1] ?? [])).toEqual([
+			DEPLOYMENT,
+			'dep-2',
+		]);
+	});
+
 	it('is left alone where its name was cut', async () => {
 		const name = NAME.slice(0, -2);
 		const bench = leftBy({ list: [{ deployment_id: DEPLOYMENT, name, status: 'running' }] });

@@ -23,8 +23,10 @@ export class Shop extends Market {
 	/** The answer to a deploy, or the error of its connection. */
 	sells: () => Answered | Error = () => ({ json: {} });
 
-	override answer(asked: Asked & { method?: string; body?: string | Buffer }): Answered {
-		if (asked.method !== 'POST') return super.answer(asked);
+	override async answer(
+		asked: Asked & { method?: string; body?: string | Buffer },
+	): Promise<Answered> {
+		if (asked.method !== 'POST') return await super.answer(asked);
 		this.bodies.push(JSON.parse(String(asked.body)));
 		this.asked.push(`POST ${asked.url.replace(/^.*\/(vmaas|caas)\//, '')}`);
 		const answer = this.sells();

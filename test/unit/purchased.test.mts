@@ -39,7 +39,7 @@ describe('a deployment that is looked for', () => {
 				...PRICES,
 			},
 		});
-		expect(ownDeployment(context, ids[0]!)).toEqual({
+		expect(ownDeployment(context, ids[0] ?? '')).toEqual({
 			names: [LONG],
 			purchaseId: note.purchaseId,
 		});
@@ -48,7 +48,7 @@ describe('a deployment that is looked for', () => {
 	it('is no own one where the service said no', async () => {
 		const { evidence, ids, context } = await looked([{}], { isRefused: true });
 		expect(evidence).toMatchObject({ state: 'made' });
-		expect(ownDeployment(context, ids[0]!)).toBeUndefined();
+		expect(ownDeployment(context, ids[0] ?? '')).toBeUndefined();
 	});
 
 	it('is absent where nothing has its name', async () => {
@@ -57,7 +57,7 @@ describe('a deployment that is looked for', () => {
 			state: 'absent',
 			problem: 'it is not in the list of deployments',
 		});
-		expect(ownDeployment(context, ids[0]!)).toBeUndefined();
+		expect(ownDeployment(context, ids[0] ?? '')).toBeUndefined();
 	});
 
 	it('is none that was there before, or that another purchase has made', async () => {
@@ -76,7 +76,7 @@ describe('a deployment that is looked for', () => {
 			item: expect.objectContaining({ deployment_id: ids[0] }) as unknown,
 			mayBeIt: true,
 		});
-		expect(ownDeployment(context, ids[0]!)).toBeUndefined();
+		expect(ownDeployment(context, ids[0] ?? '')).toBeUndefined();
 	});
 
 	it('cannot be told from what was there before where that is not known', async () => {
@@ -123,7 +123,7 @@ describe('a deployment that is looked for', () => {
 
 	it('is compared by its details, by the clock of the service', async () => {
 		const { market, ids, note, context } = await looked([{}]);
-		market.hide(ids[0]!, { created_at: minutesAgo(60) });
+		market.hide(ids[0] ?? '', { created_at: minutesAgo(60) });
 		expect(await lookFor(context, note)).toMatchObject({ state: 'unknown' });
 		context.account.clockAheadMs = -3_600_000;
 		expect(await lookFor(context, note)).toMatchObject({ state: 'made' });
@@ -222,8 +222,8 @@ describe('a look at what was bought', () => {
 				return other;
 			},
 		);
-		note.knownIds = [others[3]!];
-		noteBought(context, others[4]!, { names: [name], purchaseId: 'another' });
+		note.knownIds = [others[3] ?? ''];
+		noteBought(context, others[4] ?? '', { names: [name], purchaseId: 'another' });
 		expect((await look()).hint).toBe(
 			`Not this one alone is new under this name, but ${others[0]}, ${others[1]} as well. Check them: each may bill.`,
 		);

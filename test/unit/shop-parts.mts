@@ -57,10 +57,10 @@ export class Shop extends Market {
 		return this.orders.map(({ hardware_id: id }) => id);
 	}
 
-	override answer(sent: Sent): Answered {
-		const answered = super.answer(sent);
+	override async answer(sent: Sent): Promise<Answered> {
+		const answered = await super.answer(sent);
 		const request = this.asked.at(-1);
-		if (this.instead(request ?? '')) return answered;
+		if (await this.instead(request ?? '')) return answered;
 		if (request === 'GET hardware') {
 			this.looks.push(sent.qs ?? {});
 			return { json: { data: { hardware: this.offers } } };

@@ -152,7 +152,7 @@ describe('what was spent by day', () => {
 			['d3', '2026-01-02T10:00:00Z'],
 			['d4', undefined],
 		])
-			market.add(id!, { status: 'destroyed', amount_paid: 2, created_at });
+			market.add(id ?? '', { status: 'destroyed', amount_paid: 2, created_at });
 		expect(
 			(await spent(market, { groupBy: 'day' })).map((one) => [
 				one.product,

@@ -104,7 +104,9 @@ export async function endDeployments(
 	}).catch((error: Error) => {
 		problem = error.message;
 	});
-	const left = [...unseen, ...open];
+	const left = [...new Set([...deploymentIds, ...unseen, ...open])].filter(
+		(id) => unseen.includes(id) || open.includes(id),
+	);
 	const facts = { deployment_id: left[0] ?? ended[0]!, resource_private_name: name };
 	if (left.length === 0)
 		return { end: { ...facts, destroyed: true, verified: true, amount_paid: paid } };

@@ -52,17 +52,22 @@ export async function endLeftovers(
 	const { certain, uncertain } = runsOf(entries, key);
 	for (const entry of uncertain) leaveAlone(entry, 'its name is cut: it may be of another job');
 	await Promise.all(
-		certain.map(async (entry) => {
-			// The list is an error where an entry has none
-			const id = String(idOf(entry));
-			const name = nameOf(entry) ?? '';
+		byRun(certain).map(async ([name, run]) => {
 			if (name.toLowerCase() === ownName.toLowerCase()) return undefined;
-			if (isAlive(name)) return leaveAlone(entry, 'another execution of this n8n works on it');
-			noteSeen(context, id);
-			const reason = await whyAlive(context, id, credential, waitMs);
-			if (reason === 'ended') return undefined;
-			if (reason !== undefined) return leaveAlone(entry, reason);
-			const { end, warning } = await endDeployments(context, [id], name);
+			const leaveAll = (reason: string) => run.forEach((entry) => leaveAlone(entry, reason));
+			if (isAlive(name)) return leaveAll('another execution of this n8n works on it');
+			const reasons = await Promise.all(
+				run.map(async (entry) => {
+					noteSeen(context, idIn(entry));
+					return await whyAlive(context, idIn(entry), credential, waitMs);
+				}),
+			);
+			const present = run.filter((_, index) => reasons[index] !== 'ended');
+			const alive = reasons.find((reason) => reason !== undefined && reason !== 'ended');
+			// A run works on one of them, and ends the others with it
+			if (alive !== undefined) return present.forEach((entry) => leaveAlone(entry, alive));
+			if (present.length === 0) return undefined;
+			const { end, warning } = await endDeployments(context, present.map(idIn), name);
 			if (warning === undefined) return leftovers.ended_leftovers.push(end);
 			throw contextError(
 				context,
@@ -70,7 +75,7 @@ export async function endLeftovers(
 					message: `An earlier run of this job could not be ended. ${warning}`,
 					description: 'Nothing was deployed now.',
 				},
-				{ deployment_id: id, resource_private_name: name },
+				{ deployment_id: end.deployment_id, resource_private_name: name },
 			);
 		}),
 	);
@@ -85,6 +90,23 @@ export async function endLeftovers(
 			reason,
 		});
 	}
+}
+
+/** The deployments of each run under its name: where a proxy has sent a deploy again, there are two. */
+function byRun(entries: IDataObject[]): Array<[name: string, entries: IDataObject[]]> {
+	const runs = new Map<string, [string, IDataObject[]]>();
+	for (const entry of entries) {
+		const name = nameOf(entry) ?? '';
+		const run = runs.get(name.toLowerCase()) ?? [name, []];
+		run[1].push(entry);
+		runs.set(name.toLowerCase(), run);
+	}
+	return [...runs.values()];
+}
+
+/** The list is an error where an entry has none. */
+function idIn(entry: IDataObject): string {
+	return String(idOf(entry));
 }
 
 /** All deployments; undefined where the service has no list. */
