@@ -64,12 +64,15 @@ export async function endDeployments(
 	/** Of what has ended; null where it is not known of one. */
 	let paid: number | null = 0;
 	let problem = `its end was not seen within ${DEADLINE_MS / 60_000} minutes`;
-	const isNew = (id: string) => ![...open, ...unseen, ...ended].includes(id);
+	const newNamed = async (own: ProductContext) => {
+		const known = [...open, ...unseen, ...ended];
+		return (await idsNamed(own, name)).filter((id) => !known.includes(id));
+	};
 	await onItsOwn(context, async (own) => {
 		for (;;) {
 			const [id, ...others] = open;
 			if (id === undefined) {
-				open = (await idsNamed(own, name)).filter(isNew);
+				open = await newNamed(own);
 				if (open.length === 0) return;
 				continue;
 			}
@@ -92,12 +95,12 @@ export async function endDeployments(
 					open = others;
 					continue;
 				}
-				const named = (await idsNamed(own, name)).filter(isNew);
+				const named = await newNamed(own);
 				open = [...others, ...(named.length > 0 ? named : [id])];
 			} catch (error) {
 				if (own.signal?.aborted) return;
 				problem = (error as Error).message;
-				open = [...others, id];
+				open = [...others, ...(await newNamed(own)), id];
 			}
 			await pause(own, PAUSE_MS);
 		}
