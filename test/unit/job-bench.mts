@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
@@ -27,6 +28,8 @@ export interface Said {
 
 /** What stands in for the service and for a VM: no socket, no process. */
 export interface Bench {
+	/** A place of its own: this process remembers what was bought at another one, also in another file of tests. */
+	readonly baseUrl: string;
 	/** What the details say; undefined where there is no such deployment. */
 	details?: IDataObject;
 	/** What the list has instead of that one, or the answer in its place. */
@@ -54,6 +57,7 @@ export function jobBench(changes: Partial<Bench> = {}): Bench {
 	const flow = {};
 	const requests: string[] = [];
 	const bench: Bench = {
+		baseUrl: `https://${randomUUID()}.test`,
 		details: { deployment_id: DEPLOYMENT, name: 'train-start-0', status: 'running' },
 		workers: [{ vm_id: 1, ssh_access: 'ubuntu@192.0.2.1', status: 'running' }],
 		destroy: () => {
@@ -98,7 +102,7 @@ function contextOf(bench: Bench, flow: object, itemIndex: number): OperationCont
 		},
 		account: {
 			credentialType: 'any',
-			baseUrl: 'http://127.0.0.1',
+			baseUrl: bench.baseUrl,
 			segments: { service: 'compute' },
 			isOAuth2: false,
 			redact: (text: string) => text,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { KEY_CREDENTIALS } from '../../nodes/marketplace/credentials.ts';
 import { VMAAS, type Product, type ProductContext } from '../../nodes/marketplace/product.ts';
@@ -9,6 +10,9 @@ type Sent = Asked & { method?: string };
 
 export const REFUSED: Answered = { status: 403, json: { message: 'not allowed' } };
 export const ABSENT: Answered = { status: 404, json: { message: 'not found' } };
+
+/** Of this file of tests alone: the process remembers what those of another one have bought. */
+const BASE_URL = `https://service.test/${randomUUID()}`;
 
 /** The deployments of a service that answers in this process. */
 export class Market {
@@ -70,6 +74,8 @@ export async function productContext(
 	{ product = VMAAS, flow = {}, signal, functions: more }: Given = {},
 ): Promise<ProductContext> {
 	const functions = functionsOf(async (asked) => await market.answer(asked), {
+		getCredentials: async () =>
+			await Promise.resolve({ baseUrl: BASE_URL, service: 'svc', apiKey: 'key-1' }),
 		getInstanceId: () => 'instance',
 		getExecutionId: () => 'execution',
 		getContext: () => flow,
