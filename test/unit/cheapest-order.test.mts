@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { SSH_KEY } from '../engine/nodes.mts';
-import { bought, costs, newName, offer, offers, refusal, says, Shop } from './shop-parts.mts';
+import { fresh } from './purchase-parts.mts';
+import { bought, costs, offer, offers, refusal, says, Shop } from './shop-parts.mts';
 import { useStillTime } from './still-time.mts';
 
 useStillTime();
@@ -15,7 +16,7 @@ describe('Deploy Cheapest', () => {
 	it('buys what is cheapest in all, fees included, and says so', async () => {
 		const shop = new Shop(offers(1, 2));
 		shop.price = totals(4.5, 4);
-		const resourcePrivateName = newName();
+		const resourcePrivateName = fresh('shop');
 		expect(await bought(shop, { resourcePrivateName })).toEqual({
 			deployment_id: 'd1',
 			resource_private_name: resourcePrivateName,
@@ -56,7 +57,7 @@ describe('Deploy Cheapest', () => {
 
 	it('shows in a dry run what it would send, and buys nothing', async () => {
 		const shop = new Shop();
-		const resourcePrivateName = newName();
+		const resourcePrivateName = fresh('shop');
 		const item = await bought(shop, { resourcePrivateName, safety: { dryRun: true } });
 		expect(item).toEqual({
 			dry_run: true,

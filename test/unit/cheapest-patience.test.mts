@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { bought, costs, newName, offer, offers, refusal, says, Shop } from './shop-parts.mts';
+import { fresh } from './purchase-parts.mts';
+import { bought, costs, offer, offers, refusal, says, Shop } from './shop-parts.mts';
 import { useStillTime } from './still-time.mts';
 
 useStillTime();
@@ -62,7 +63,7 @@ describe('Deploy Cheapest that keeps trying', () => {
 
 	it('stops where others have taken the name meanwhile', async () => {
 		const shop = soldOut();
-		const resourcePrivateName = newName();
+		const resourcePrivateName = fresh('shop');
 		const named = { resource_private_name: resourcePrivateName };
 		setTimeout(() => shop.add('other', named), 90_000);
 		expect((await refusal(shop, { ...minutes(5), resourcePrivateName })).message).toBe(

@@ -42,13 +42,17 @@ export class Market {
 		return this;
 	}
 
-	async answer({ method = 'GET', url, qs = {} }: Sent): Promise<Answered> {
+	async answer(sent: Sent): Promise<Answered> {
+		const { method = 'GET', url, qs = {} } = sent;
 		const path = decodeURIComponent(new URL(url).pathname).replace(/^.*\/(vmaas|caas)\//, '');
 		const request = `${method} ${path}`;
 		this.asked.push(request);
 		if (path === 'price') this.queries.push(qs);
-		const instead = await this.instead(request);
-		if (instead) return instead;
+		return (await this.instead(request)) ?? this.usually(method, path, sent);
+	}
+
+	/** The answer of the service itself. */
+	protected usually(method: string, path: string, _: Sent): Answered {
 		if (path === 'deployments')
 			return { json: { data: { deployments: this.listed, total: this.listed.length } } };
 		const id = path.replace(/^deployment\//, '');

@@ -13,7 +13,7 @@ export const PRICES = { total_price: 4, hourly_price: 2, currency: 'usdc' };
 export const minutesAgo = (minutes: number) => new Date(now() - minutes * 60_000).toISOString();
 
 let count = 0;
-/** A name or an ID that no other test has: this process remembers what it has bought. */
+/** A name or an ID that no other test of the file has: the process remembers what it has bought. */
 export const fresh = (what: string) => `${what}${++count}`;
 
 /** A service that sells deployments. */

@@ -5,6 +5,7 @@ import { deployParameters } from '../engine/nodes.mts';
 import { inputOf, outcome } from './job-bench.mts';
 import type { Answered } from './log-parts.mts';
 import { Market, productContext } from './market-parts.mts';
+import { fresh } from './purchase-parts.mts';
 
 type Sent = Parameters<Market['answer']>[0] & { body?: unknown };
 
@@ -57,16 +58,14 @@ export class Shop extends Market {
 		return this.orders.map(({ hardware_id: id }) => id);
 	}
 
-	override async answer(sent: Sent): Promise<Answered> {
-		const answered = await super.answer(sent);
-		const request = this.asked.at(-1);
-		if (await this.instead(request ?? '')) return answered;
+	protected override usually(method: string, path: string, sent: Sent): Answered {
+		const request = `${method} ${path}`;
 		if (request === 'GET hardware') {
 			this.looks.push(sent.qs ?? {});
 			return { json: { data: { hardware: this.offers } } };
 		}
 		if (request === 'GET price') return this.price(sent.qs);
-		if (request !== 'POST deploy') return answered;
+		if (request !== 'POST deploy') return super.usually(method, path, sent);
 		const order = JSON.parse(String(sent.body)) as IDataObject;
 		this.orders.push(order);
 		const refused = this.refuse(order);
@@ -79,17 +78,12 @@ export class Shop extends Market {
 	}
 }
 
-let names = 0;
-
-/** A name that nothing in this process has. */
-export const newName = () => `shop-${process.pid}-${++names}`;
-
 /** The form of Deploy Cheapest: two hours of whatever there is. */
 export function cheapestForm(changes: IDataObject = {}) {
 	const { hardwareId: _, placement: __, locationId: ___, ...common } = deployParameters();
 	return inputOf(deployCheapest, {
 		...common,
-		resourcePrivateName: newName(),
+		resourcePrivateName: fresh('shop'),
 		filters: {},
 		gpusPerVm: 0,
 		maxTries: 3,

@@ -7,7 +7,8 @@ import { inputOf, outcome } from './job-bench.mts';
 import { NODE } from './log-parts.mts';
 import { productContext } from './market-parts.mts';
 import { message } from './parameters-form.mts';
-import { costs, newName, offer, says, Shop } from './shop-parts.mts';
+import { fresh } from './purchase-parts.mts';
+import { costs, offer, says, Shop } from './shop-parts.mts';
 import { useStillTime } from './still-time.mts';
 
 useStillTime();
@@ -16,7 +17,7 @@ const POOL = '0B9f6c1e-5a3d-4c7b-8e21-9d4f0a6b7c35';
 const IN_POOL = { placement: 'nodePool', nodePoolId: POOL, gpusPerVm: 1 };
 
 const form = (changes: IDataObject) =>
-	inputOf(deploy, deployParameters({ resourcePrivateName: newName(), ...changes }));
+	inputOf(deploy, deployParameters({ resourcePrivateName: fresh('shop'), ...changes }));
 
 async function run(shop: Shop, changes: IDataObject, functions: object = {}) {
 	const context = await productContext(shop);
@@ -50,7 +51,7 @@ const bodyOf = (resource_private_name: string, changes: IDataObject = {}): IData
 describe('Deploy', () => {
 	it('buys what was ordered, and asks for no price that nobody needs', async () => {
 		const shop = new Shop();
-		const name = newName();
+		const name = fresh('shop');
 		expect(await bought(shop, { resourcePrivateName: name })).toEqual({
 			deployment_id: 'd1',
 			resource_private_name: name,
@@ -65,7 +66,7 @@ describe('Deploy', () => {
 
 	it('sends what is added to an order, and nothing that is not', async () => {
 		const shop = new Shop();
-		const name = newName();
+		const name = fresh('shop');
 		await bought(shop, {
 			resourcePrivateName: name,
 			gpusPerVm: 4,
@@ -79,7 +80,7 @@ describe('Deploy', () => {
 
 	it('sends the key of the credential with the others', async () => {
 		const shop = new Shop();
-		const name = newName();
+		const name = fresh('shop');
 		const ssh = {
 			getNode: () => ({ ...NODE, credentials: { computeSshApi: { id: '1', name: 'SSH' } } }),
 			getCredentials: async () => await Promise.resolve({ privateKey: OWN_KEY.privateKey }),
@@ -167,7 +168,7 @@ describe('the price of a deploy', () => {
 
 	it('is shown by a dry run, which buys nothing', async () => {
 		const shop = new Shop();
-		const name = newName();
+		const name = fresh('shop');
 		const item = await bought(shop, { resourcePrivateName: name, safety: { dryRun: true } });
 		expect(item).toEqual({
 			dry_run: true,
@@ -184,7 +185,7 @@ describe('the price of a deploy', () => {
 describe('a deploy to a private node pool', () => {
 	it('names the pool in place of a location', async () => {
 		const shop = new Shop();
-		const name = newName();
+		const name = fresh('shop');
 		await bought(shop, { resourcePrivateName: name, ...IN_POOL });
 		const { location_ids: _, ...body } = bodyOf(name, { node_pool_id: POOL });
 		expect(shop.orders).toEqual([body]);
@@ -246,7 +247,7 @@ describe('the form of Deploy', () => {
 
 describe('an existing deployment that Deploy may use', () => {
 	const exists = (more: IDataObject) => {
-		const resourcePrivateName = newName();
+		const resourcePrivateName = fresh('shop');
 		const shop = new Shop().add('d9', { resource_private_name: resourcePrivateName, ...more });
 		const safety = { ifNameExists: 'useExisting' };
 		return { shop, order: { resourcePrivateName, gpusPerVm: 2, safety } };

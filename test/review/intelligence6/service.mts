@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { startServer, type TestServer } from '../../engine/server.mts';
 
 export type Json = Record<string, unknown>;
 
@@ -33,19 +33,15 @@ export class Service {
 	/** Requests under way, and the most at a time. */
 	open = 0;
 	most = 0;
-	private readonly server = createServer((request, response) => {
-		void this.serve(request, response);
-	});
+	private server?: TestServer;
 
 	async listen(): Promise<void> {
-		await new Promise<void>((done) => this.server.listen(0, '127.0.0.1', done));
-		this.url = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+		this.server = await startServer((request, response) => void this.serve(request, response));
+		this.url = this.server.url;
 	}
 
 	async close(): Promise<void> {
-		const closed = new Promise((done) => this.server.close(done));
-		this.server.closeAllConnections();
-		await closed;
+		await this.server?.close();
 	}
 
 	begin(): void {

@@ -15,6 +15,15 @@ const refuse =
 			call.method === 'DELETE' && isOf(last(service), call) ? { status, body } : undefined;
 	};
 
+/** The last one takes Destroy, and shows this status from then on. */
+const leaves = (status: string) => (service: Service) => {
+	service.after = (call, said) => {
+		const vm = last(service);
+		if (call.method === 'DELETE' && isOf(vm, call) && vm) vm.status = status;
+		return said;
+	};
+};
+
 /** What becomes of the end of the last one; `bills`: whether it goes on. */
 const ENDS: Array<[world: string, change: (service: Service) => void, bills: boolean]> = [
 	['which ends', () => undefined, false],
@@ -29,28 +38,8 @@ const ENDS: Array<[world: string, change: (service: Service) => void, bills: boo
 		true,
 	],
 	['of which Destroy is said to be done, and is not', refuse(200, { status: 'destroyed' }), true],
-	[
-		'which stays in "termination requested"',
-		(service) => {
-			service.after = (call, said) => {
-				const vm = last(service);
-				if (call.method === 'DELETE' && isOf(vm, call) && vm) vm.status = 'termination requested';
-				return said;
-			};
-		},
-		true,
-	],
-	[
-		'which has an unknown status in the end',
-		(service) => {
-			service.after = (call, said) => {
-				const vm = last(service);
-				if (call.method === 'DELETE' && isOf(vm, call) && vm) vm.status = 'archived';
-				return said;
-			};
-		},
-		true,
-	],
+	['which stays in "termination requested"', leaves('termination requested'), true],
+	['which has an unknown status in the end', leaves('archived'), true],
 	[
 		'of which Destroy is refused twice, and then taken',
 		(service) => {

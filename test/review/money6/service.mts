@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { manualClock, waitOn } from '../../sandbox/core/clock.mts';
+import { startServer, type TestServer } from '../../engine/server.mts';
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
@@ -65,18 +65,15 @@ export class Service {
 	/** What the service makes of a name. */
 	named = (name: string) => name;
 	workers: (vm: Vm) => Json[] = () => [];
-	private readonly server = createServer((request, response) => {
-		void this.serve(request, response);
-	});
+	private server?: TestServer;
 
 	async listen(): Promise<void> {
-		await new Promise<void>((done) => this.server.listen(0, '127.0.0.1', done));
-		this.url = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+		this.server = await startServer((request, response) => void this.serve(request, response));
+		this.url = this.server.url;
 	}
 
-	close(): void {
-		this.server.closeAllConnections();
-		this.server.close();
+	async close(): Promise<void> {
+		await this.server?.close();
 	}
 
 	get own(): Vm[] {

@@ -44,9 +44,9 @@ export async function stage(changes: Partial<Service> = {}): Promise<Stage> {
 		'compute-ssh': sshCredential(OWN_KEY.privateKey),
 	});
 	const time = new VirtualTime(service.clock, () => service.held);
-	onTestFinished(() => {
+	onTestFinished(async () => {
 		time.restore();
-		service.close();
+		await service.close();
 	});
 	return {
 		service,
