@@ -21,8 +21,10 @@ export interface OrderFacts extends Ordered {
 	sentAt: number;
 }
 
-/** The clocks of the service and of n8n may differ by so much, in milliseconds. */
+/** The clocks of the service and of n8n may differ by so much, in milliseconds, where the service does not tell its own. */
 const CLOCK_SKEW_MS = 300_000;
+/** Where it does, both its clock and the creation may be cut to whole seconds. */
+const CLOCK_ROUNDING_MS = 2_000;
 /** Served and remaining minutes are rounded, and a deployment may have waited for its start. */
 const ROUNDING_MINUTES = 5;
 
@@ -35,7 +37,7 @@ export function differencesFrom(
 	{ gpusKey, workersKey }: Product,
 	order: OrderFacts,
 	found: IDataObject,
-	clockAheadMs = 0,
+	clockAheadMs?: number,
 ): string[] {
 	const { hardware_id, gpus, workers, duration_hours, sentAt } = order;
 	const differences: string[] = [];
@@ -60,7 +62,8 @@ export function differencesFrom(
 		differences.push(`${minutes} minutes instead of ${duration_hours * 60}`);
 	const createdAt = timeOf(found.created_at);
 	const zoneMs = hasZone(found.created_at) ? 0 : LARGEST_ZONE_MS;
-	const earliest = sentAt + Math.min(0, clockAheadMs) - CLOCK_SKEW_MS - zoneMs;
+	const skewMs = clockAheadMs === undefined ? CLOCK_SKEW_MS : CLOCK_ROUNDING_MS - clockAheadMs;
+	const earliest = sentAt - skewMs - zoneMs;
 	if (createdAt !== undefined && createdAt < earliest)
 		differences.push(`created_at ${String(found.created_at)}, before it was ordered`);
 	return differences;

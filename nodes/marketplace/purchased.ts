@@ -123,12 +123,14 @@ export async function checked(
 	const differences = details
 		? differencesFrom(context.product, note.order, details, context.account.clockAheadMs)
 		: [];
+	// What had to be looked up is known to be the only one
+	const newIds = item.recovered ? [] : await newIdsOf(context, note).catch(() => []);
+	const isShown = details !== undefined || newIds.includes(id);
+	// A proxy on the way may have sent the request twice
+	const others = isShown ? newIds.filter((other) => other !== id) : [];
 	// The ID in the answer may be that of the order
-	const listed = details ? undefined : await lookForNew(context, note).catch(() => undefined);
+	const listed = isShown ? undefined : await lookForNew(context, note).catch(() => undefined);
 	const { deployment_id: listedId = id, resource_private_name: listedName } = listed?.item ?? {};
-	// A proxy on the way may have sent the request twice; what had to be looked up is known to be the only one
-	const isToldById = details !== undefined && item.recovered !== true;
-	const others = isToldById ? await othersNew(context, note, id).catch(() => []) : [];
 	const hints = [
 		item.hint,
 		differences.length > 0 &&
@@ -149,18 +151,13 @@ export async function checked(
 	};
 }
 
-/** The IDs of others than the one that was bought which were not there before, under its name. */
-async function othersNew(
-	context: ProductContext,
-	note: PurchaseNote,
-	id: string,
-): Promise<string[]> {
+/** The IDs under the name that was bought which were not there before. */
+async function newIdsOf(context: ProductContext, note: PurchaseNote): Promise<string[]> {
 	if (!note.knownIds) return [];
 	const entries = await newOnes(context, note);
 	return entries
 		.filter(({ status }) => stateOf(status) !== 'ended')
-		.flatMap((entry) => idOf(entry) ?? [])
-		.filter((other) => other !== id);
+		.flatMap((entry) => idOf(entry) ?? []);
 }
 
 function noteOwn(context: ProductContext, note: PurchaseNote, shown: IDataObject): void {
