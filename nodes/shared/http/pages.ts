@@ -99,6 +99,8 @@ async function readPass(
 			return page;
 		}
 		const { body, entries } = page;
+		if (entries.length === 0 && !(list.paging.mayStartAtOne && progress.pages === 0))
+			requireConsent(context, body, progress.received);
 		pass.lacksFirst ||= body === undefined;
 		const before = found.size;
 		pass.last = body;
@@ -118,15 +120,16 @@ async function readPass(
 		progress.received = pass.received;
 		progress.missing = limit - found.size;
 	}
-	requireConsent(context, pass);
 	return pass;
 }
 
-/** Beside a refusal, an empty list says nothing of what there is: a name that is taken would be bought. */
-function requireConsent(context: RequestContext, { found, last = {} }: Pass): void {
-	const [refusal] = [last, last.data, last.results].flatMap((said) => refusalIn(said) ?? []);
-	if (found.size > 0 || refusal === undefined) return;
-	throw incompleteError(context, `it is empty, and the service says no: ${refusal}`, 'Try again.');
+/** Beside a refusal, an empty page says nothing of what there is: a name that is taken would be bought. */
+function requireConsent(context: RequestContext, body: Body = {}, received: number): void {
+	const [refusal] = [body, body.data, body.results].flatMap((said) => refusalIn(said) ?? []);
+	if (refusal === undefined) return;
+	const what = received > 0 ? `a page after entry ${received}` : 'it';
+	const message = `${what} is empty, and the service says no: ${refusal}`;
+	throw incompleteError(context, message, 'Try again.');
 }
 
 /**
