@@ -165,7 +165,7 @@ export const outputs: Outputs = {
 			finished: 'boolean',
 			...RESULTS,
 			deployment_id: 'string',
-			resource_private_name: 'string',
+			resource_private_name: 'string|null',
 			job_id: 'string',
 			status: 'string|null',
 			reason: 'string',

@@ -117,12 +117,18 @@ describe('a job that is collected', () => {
 		]);
 	});
 
-	it.each([
+	it.each<[string, IDataObject, string | null, IDataObject[]?]>([
 		['the name that the service shows', { name: 'train-start-0' }, 'train-start-0'],
-		['its ID where the service shows no name', {}, DEPLOYMENT],
-	])('ends with its deployment under %s', async (_, shown, name) => {
+		[
+			'the name of the list',
+			{},
+			'train-start-0',
+			[{ deployment_id: DEPLOYMENT, name: 'train-start-0' }],
+		],
+		['no name where the service shows none', {}, null],
+	])('ends with its deployment under %s', async (_, shown, name, list) => {
 		const details = { deployment_id: DEPLOYMENT, status: 'running', ...shown };
-		const bench = jobBench({ details, vm: saying(poll('ended 0')) });
+		const bench = jobBench({ details, list, vm: saying(poll('ended 0')) });
 		expect(await collected(bench, { whenFinished: 'destroy' })).toMatchObject([
 			{ destroyed: true, verified: true, resource_private_name: name },
 		]);

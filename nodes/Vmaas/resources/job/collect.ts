@@ -1,4 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { idOf, listNamed, nameOf } from '../../../marketplace/deployments';
 import { deploymentField } from '../../../marketplace/fields';
 import { onProduct, VMAAS, type ProductContext } from '../../../marketplace/product';
 import { readReference, resolveDeployment, type Reference } from '../../../marketplace/references';
@@ -142,8 +143,8 @@ const keyOf = ({ itemIndex }: ProductContext) => `collected job ${itemIndex}`;
 interface Collected {
 	state: 'running' | 'finished' | 'lost';
 	progress: Progress;
-	/** Of the deployment. */
-	name: string;
+	/** Of the deployment; undefined where the service does not show it. */
+	name?: string;
 	/** Why it is lost. */
 	reason?: string;
 }
@@ -184,11 +185,18 @@ async function lookOn(context: ProductContext, vm: Vm, input: Input): Promise<Co
 			message: `The VM has no job ${input.jobId}`,
 			description: 'Use the deployment_id and the job_id of one item of Start.',
 		});
-	const name = vm.name ?? vm.deploymentId;
+	// The documented details have none
+	const name = vm.name ?? (await listedName(context, vm.deploymentId));
 	if (state === 'ended') return { state: 'finished', progress, name };
 	if (state !== 'killed') return { state: 'running', progress, name };
 	const reason = 'its process was ended from outside, without an exit code';
 	return { state: 'lost', progress, name, reason };
+}
+
+/** The name that the list shows; undefined where it shows none, or cannot be read. */
+async function listedName(context: ProductContext, id: string): Promise<string | undefined> {
+	const entries = await listNamed(context).catch(() => []);
+	return nameOf(entries.find((entry) => idOf(entry) === id) ?? {});
 }
 
 function readJobId(parameters: Parameters): string {

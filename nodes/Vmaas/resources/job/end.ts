@@ -1,5 +1,11 @@
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
-import { findDeployment, idOf, listNamed, nameOf } from '../../../marketplace/deployments';
+import {
+	findDeployment,
+	idOf,
+	isAbsent,
+	listNamed,
+	nameOf,
+} from '../../../marketplace/deployments';
 import type { ProductContext } from '../../../marketplace/product';
 import { reconcilePurchase } from '../../../marketplace/purchase';
 import { stateOf } from '../../../marketplace/state';
@@ -22,7 +28,8 @@ const LOOK_FOR_MS = 360_000;
 /** How a deployment of a job ended, by the names of the output. */
 export interface End extends IDataObject {
 	deployment_id: string | null;
-	resource_private_name: string;
+	/** Null where the service does not show it. */
+	resource_private_name: string | null;
 	/** Null where it is not known. */
 	destroyed: boolean | null;
 	verified: boolean;
@@ -50,12 +57,13 @@ async function onItsOwn<T>(
 /**
  * Destroys the deployments of a job and waits for their end, also after the execution was cancelled. What has the name is nobody else's,
  * and ends with them: the ID in the answer to a deploy may be that of the request, and where a proxy has sent that again, there are two.
+ * @param name undefined where the service does not show it: then only those of the IDs end
  * @returns what was seen: of all, or of those that may still bill; never throws
  */
 export async function endDeployments(
 	context: ProductContext,
 	deploymentIds: string[],
-	name: string,
+	name: string | undefined,
 ): Promise<Ended> {
 	/** Those that may bill; those of them that a service has let go on although it was asked; and those that are seen to have ended. */
 	let open = deploymentIds;
@@ -64,16 +72,22 @@ export async function endDeployments(
 	/** Of what has ended; null where it is not known of one. */
 	let paid: number | null = 0;
 	let problem = `its end was not seen within ${DEADLINE_MS / 60_000} minutes`;
+	/** Whether all under the name are known. */
+	let areAllKnown = false;
 	const newNamed = async (own: ProductContext) => {
 		const known = [...open, ...unseen, ...ended];
-		return (await idsNamed(own, name)).filter((id) => !known.includes(id));
+		const named = name === undefined ? [] : await idsNamed(own, name);
+		areAllKnown = named !== undefined;
+		return (named ?? []).filter((id) => !known.includes(id));
 	};
 	await onItsOwn(context, async (own) => {
 		for (;;) {
 			const [id, ...others] = open;
 			if (id === undefined) {
 				open = await newNamed(own);
-				if (open.length === 0) return;
+				if (open.length > 0) continue;
+				if (areAllKnown) return;
+				await pause(own, PAUSE_MS);
 				continue;
 			}
 			try {
@@ -110,11 +124,15 @@ export async function endDeployments(
 	const left = [...new Set([...deploymentIds, ...unseen, ...open])].filter(
 		(id) => unseen.includes(id) || open.includes(id),
 	);
-	const facts = { deployment_id: left[0] ?? ended[0]!, resource_private_name: name };
-	if (left.length === 0)
+	const facts = { deployment_id: left[0] ?? ended[0]!, resource_private_name: name ?? null };
+	if (left.length === 0 && areAllKnown)
 		return { end: { ...facts, destroyed: true, verified: true, amount_paid: paid } };
 	const end = { ...facts, destroyed: null, verified: false, amount_paid: null };
-	const warning = `Deployment ${left.join(', ')} ("${name}") may still run and bill: ${problem}`;
+	const named = name === undefined ? '' : ` ("${name}")`;
+	const warning =
+		left.length > 0
+			? `Deployment ${left.join(', ')}${named} may still run and bill: ${problem}`
+			: `Deployment ${ended.join(', ')}${named} was destroyed, but another of its name may run and bill: the list of deployments could not be read`;
 	return { end, warning };
 }
 
@@ -158,17 +176,19 @@ async function idsBought(context: ProductContext, name: string, sentAt: number):
 	const item = isDeploy ? await reconcilePurchase(context).catch(passing(context)) : undefined;
 	if (typeof item?.deployment_id === 'string') return [item.deployment_id];
 	for (;;) {
-		const ids = await idsNamed(context, name);
+		const ids = (await idsNamed(context, name)) ?? [];
 		if (ids.length > 0 || now() >= sentAt + LOOK_FOR_MS) return ids;
 		await pause(context, PAUSE_MS);
 	}
 }
 
-/** The IDs of what the list shows under the name and has not ended; none where it cannot be read. */
-async function idsNamed(context: ProductContext, name: string): Promise<string[]> {
-	const entries = await listNamed(context).catch(passing(context));
-	return (entries ?? [])
-		.filter((entry) => nameOf(entry)?.toLowerCase() === name.toLowerCase())
+/** The IDs of what the list shows under the name and has not ended; undefined where it cannot be read now. */
+async function idsNamed(context: ProductContext, name: string): Promise<string[] | undefined> {
+	const entries = await listNamed(context).catch((error: NodeApiError) =>
+		isAbsent(error) ? [] : passing(context)(error),
+	);
+	return entries
+		?.filter((entry) => nameOf(entry)?.toLowerCase() === name.toLowerCase())
 		.filter(({ status }) => stateOf(status) !== 'ended')
 		.flatMap((entry) => idOf(entry) ?? []);
 }

@@ -9,7 +9,7 @@ import { SshError, withSsh } from '../../../shared/ssh';
 import { isAlive } from './aliveRuns';
 import { ask } from './ask';
 import { awaitSsh, signalOf, type Vm } from './awaitSsh';
-import { endDeployments } from './end';
+import { endDeployments, type End } from './end';
 import { runsOf } from './jobName';
 import { LOST_MS } from './overSsh';
 import { HEARTBEAT_SCRIPT } from './scripts';
@@ -51,6 +51,8 @@ export async function endLeftovers(
 	}
 	const { certain, uncertain } = runsOf(entries, key);
 	for (const entry of uncertain) leaveAlone(entry, 'its name is cut: it may be of another job');
+	/** Those that may still bill. */
+	const open: Array<{ end: End; warning: string }> = [];
 	await Promise.all(
 		byRun(certain).map(async ([name, run]) => {
 			if (name.toLowerCase() === ownName.toLowerCase()) return undefined;
@@ -69,17 +71,20 @@ export async function endLeftovers(
 			if (present.length === 0) return undefined;
 			const { end, warning } = await endDeployments(context, present.map(idIn), name);
 			if (warning === undefined) return leftovers.ended_leftovers.push(end);
-			throw contextError(
-				context,
-				{
-					message: `An earlier run of this job could not be ended. ${warning}`,
-					description: 'Nothing was deployed now.',
-				},
-				{ deployment_id: end.deployment_id, resource_private_name: name },
-			);
+			return open.push({ end, warning });
 		}),
 	);
-	return leftovers;
+	const [first] = open;
+	if (first === undefined) return leftovers;
+	const { deployment_id, resource_private_name } = first.end;
+	throw contextError(
+		context,
+		{
+			message: `An earlier run of this job could not be ended. ${open.map(({ warning }) => warning).join('. ')}`,
+			description: 'Nothing was deployed now.',
+		},
+		{ deployment_id, resource_private_name },
+	);
 
 	function leaveAlone(entry: IDataObject, reason: string): void {
 		const { status = null } = entry;
