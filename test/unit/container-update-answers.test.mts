@@ -104,12 +104,26 @@ describe('an answer to an update', () => {
 		['the new settings', { data: RUNS_NEW }],
 		['that it is updated', { data: { updated: true } }],
 		['a count', { data: { changed: 0 } }],
-	])('with %s is enough', async (_, said) => {
-		const { result, bench } = await updated([200, said], { before: RUNS_OLD });
+	])('with %s is enough where the details tell nothing', async (_, said) => {
+		const { result, bench } = await updated([200, said]);
 		expect(result).toMatchObject([
 			{ deployment_id: DEPLOYMENT, updated: true, updated_fields: ['image_url'] },
 		]);
 		expect(bench.requests.map((request) => request.split(' ')[0])).toEqual(['GET', 'PATCH']);
+	});
+
+	it('with the new settings is enough where the details showed former ones', async () => {
+		const { result, sent } = await updated([200, { data: RUNS_NEW }], { before: RUNS_OLD });
+		expect(result).toMatchObject([{ updated: true, updated_fields: ['image_url'] }]);
+		expect(sent).toHaveLength(1);
+	});
+
+	it.each([
+		['shows the new settings', RUNS_NEW, { updated: true }],
+		['goes on to show the former ones', RUNS_OLD, { updated: null, accepted: true }],
+	])('that is a word alone counts as the service %s', async (_, after, told) => {
+		const { result } = await updated([200, { status: 'ok' }], { before: RUNS_OLD, after });
+		expect(result).toMatchObject([told]);
 	});
 
 	it('that only accepts it leaves open whether it was made', async () => {
@@ -201,7 +215,7 @@ describe('an update that is tried again', () => {
 
 	it('is sent again a quarter of an hour later where the details show the former settings', async () => {
 		const { bench, result } = await retried(RUNS_OLD, undefined, 900_001);
-		expect(result).toMatchObject([{ deployment_id: DEPLOYMENT, updated: true }]);
+		expect(result).toMatchObject([{ deployment_id: DEPLOYMENT, updated: null, accepted: true }]);
 		expect(bench.requests.filter((request) => request.startsWith('PATCH'))).toHaveLength(1);
 	});
 

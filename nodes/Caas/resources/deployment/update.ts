@@ -47,6 +47,8 @@ interface Note extends IDataObject {
 	updated_fields: string[];
 	/** The fields that the details showed otherwise before, or not at all: they can tell whether it was made. */
 	telling: string[];
+	/** Those that they showed otherwise. */
+	former: string[];
 }
 
 /** `PATCH …/caas/deployment/{deployment_id}` (beyond-the-spec.md section 2); hardware, locations and replicas cannot change. */
@@ -123,10 +125,14 @@ async function updateOnce(
 			message: `Deployment ${deploymentId} is "${String(before?.status)}" and cannot be updated`,
 			description: 'Nothing was sent. Deploy a new one.',
 		});
+	const telling = before
+		? openFields(body).filter((key) => shows(before, body, key) !== true)
+		: [];
 	const note: Note = {
 		deployment_id: deploymentId,
 		updated_fields: Object.keys(body),
-		telling: before ? openFields(body).filter((key) => shows(before, body, key) !== true) : [],
+		telling,
+		former: telling.filter((key) => shows(before ?? {}, body, key) === false),
 	};
 	const intent = updateIntent(context, note, body);
 	const outcome = await sendOnce(
@@ -170,16 +176,17 @@ function updateIntent(context: ProductContext, note: Note, body: IDataObject): I
 
 /**
  * An answer without a value may be that of a proxy, and one that shows another deployment or the former settings proves nothing, nor
- * does one that leaves open by its own word whether it was updated.
+ * does one that leaves open by its own word whether it was updated. Where the details showed former settings, a word is not enough.
  */
-function saysYes(reply: Reply, { deployment_id }: Note, body: IDataObject): boolean {
+function saysYes(reply: Reply, { deployment_id, former }: Note, body: IDataObject): boolean {
 	if (!isConfirmed(reply)) return false;
 	const answer = parseAnswer(reply.text);
 	const isOther = (idOf(answer) ?? deployment_id).toLowerCase() !== deployment_id.toLowerCase();
 	const said = contentOf(reply);
 	const isFormer = openFields(body).some((key) => shows(said, body, key) === false);
 	const isOpen = said.updated !== undefined && isBlank(said.updated);
-	return isRecord(answer) && !isBlank(answer) && !isOther && !isFormer && !isOpen;
+	const isSeen = former.every((key) => shows(said, body, key));
+	return isRecord(answer) && !isBlank(answer) && !isOther && !isFormer && !isOpen && isSeen;
 }
 
 /** Whether a value says nothing, however it is wrapped. */
