@@ -69,7 +69,9 @@ export async function destroyById(
 	const first = told ?? (await tell(context, deploymentId));
 	const { before } = first;
 	let { reply, toldAt } = first;
-	let hadNothing = before?.state === 'ended' || isClientError(reply);
+	// Of what was there before, a no may be that to a second try of the request
+	const wasThere = ['starting', 'running'].includes(before?.state ?? '');
+	let hadNothing = before?.state === 'ended' || (!wasThere && isClientError(reply));
 	let until = now() + timeoutMs;
 	let mostLooks = mostLooksMore;
 	let isMissed = false;

@@ -57,7 +57,8 @@ export function watchStates(product: Product, namePrefix?: string): Watch<SeenSt
 			const memory = new Memory(product, before);
 			for (const entry of entries) if (hasPrefix(entry, namePrefix)) memory.note(entry);
 			// One with another name now is listed too. Details show no name: what is asked for was watched
-			for (const id of memory.missing(new Set(entries.map((entry) => idOf(entry)!)))) {
+			const shown = entries.filter(({ status }) => wordOf(status) !== '');
+			for (const id of memory.missing(new Set(shown.map((entry) => idOf(entry)!)))) {
 				const details = await findDeployment(context, id, 'never').catch(() => undefined);
 				if (details) memory.note(details, id);
 			}
