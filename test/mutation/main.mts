@@ -8,12 +8,13 @@
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { projectFolder } from '../pack.mts';
 
 interface Room {
 	/** Folders of `nodes`. Those inside one that are a room of their own are not part of it. */
 	folders: string[];
-	/** The tests that are asked, but for those of `test/unit`, which all rooms ask. */
+	/** The tests that are asked beside those of `test/unit`, which all rooms ask. */
 	tests: string[];
 }
 
@@ -77,6 +78,12 @@ const ROOMS: Record<string, Room> = {
 
 const LINES_OF_A_BLOCK = 40;
 
+const UNIT_TESTS = 'test/unit';
+const FILES_OF_A_GROUP = 8;
+/** Tests of functions are short: what takes so long never comes to an end. */
+const TIMEOUT_MS_OF_FUNCTIONS = 15_000;
+const IMPORTED = /\b(from|import\()\s*'(\.[^']+)'/g;
+
 /** A night and the time until its run begins. */
 const RECENT = '25 hours ago';
 
@@ -96,18 +103,24 @@ const mutated = parts.length === 0 ? files : [...new Set(parts.flatMap(filesOf))
 if (mutated.length === 0) process.exit();
 
 const options = rest.filter((word) => !isPart(word));
-// Tests of functions start neither engine nor server: what they notice needs no others, of which Stryker then tries what is left
-run([], options);
+const importers = unitTestsBySource();
+for (const some of groupsOf(mutated)) {
+	const tests = [...new Set(some.flatMap((source) => importers.get(fileOf(source)) ?? []))];
+	if (tests.length > 0)
+		run(some, tests, [...options, '--timeoutMS', String(TIMEOUT_MS_OF_FUNCTIONS)]);
+}
 process.exitCode = run(
-	room.tests,
+	mutated,
+	[`${UNIT_TESTS}/*.test.mts`, ...room.tests],
+	// What has just been tried need not be tried again
 	options.filter((word) => word !== '--force'),
 );
 
-function run(tests: string[], options: string[]): number {
+function run(sources: string[], tests: string[], options: string[]): number {
 	const { status } = spawnSync(
 		'npx',
 		[
-			...['stryker', 'run', 'test/mutation/stryker.config.mjs', '--mutate', mutated.join(',')],
+			...['stryker', 'run', 'test/mutation/stryker.config.mjs', '--mutate', sources.join(',')],
 			...['--incremental', '--incrementalFile', `reports/mutation-${name}.json`],
 			...options,
 		],
@@ -118,6 +131,44 @@ function run(tests: string[], options: string[]): number {
 		},
 	);
 	return status ?? 1;
+}
+
+/** So many files that the start of a run is little beside it, and so few that their tests are soon read. */
+function groupsOf(sources: string[]): string[][] {
+	const names = [...new Set(sources.map(fileOf))];
+	const groups = new Map<number, string[]>();
+	for (const source of sources) {
+		const number = Math.floor(names.indexOf(fileOf(source)) / FILES_OF_A_GROUP);
+		groups.set(number, [...(groups.get(number) ?? []), source]);
+	}
+	return [...groups.values()];
+}
+
+/** Of a file, or of some of its lines. */
+function fileOf(source: string): string {
+	return source.replace(/:.*/, '');
+}
+
+/** Which test files of functions import a source, themselves or with what they share. */
+function unitTestsBySource(): Map<string, string[]> {
+	const importers = new Map<string, string[]>();
+	for (const test of readdirSync(`${projectFolder}/${UNIT_TESTS}`))
+		if (test.endsWith('.test.mts'))
+			for (const source of importsOf(`${UNIT_TESTS}/${test}`))
+				importers.set(source, [...(importers.get(source) ?? []), `${UNIT_TESTS}/${test}`]);
+	return importers;
+}
+
+function importsOf(test: string, seen = new Set([test])): Set<string> {
+	for (const [, , name = ''] of readFileSync(`${projectFolder}/${test}`, 'utf8').matchAll(
+		IMPORTED,
+	)) {
+		const file = path.posix.join(path.posix.dirname(test), name);
+		if (seen.has(file)) continue;
+		seen.add(file);
+		if (file.startsWith(`${UNIT_TESTS}/`)) importsOf(file, seen);
+	}
+	return seen;
 }
 
 function sourcesIn(folder: string): string[] {

@@ -101,10 +101,7 @@ export default defineConfig({
 		...project.test,
 		// One thread has room for one project
 		projects: undefined,
-		include: [
-			'test/unit/*.test.mts',
-			...(JSON.parse(process.env.MUTATION_TESTS ?? '[]') as string[]),
-		],
+		include: JSON.parse(process.env.MUTATION_TESTS ?? '[]') as string[],
 		// They measure a time, which changed code does not keep, build packages of their own, or are about the sandbox or the docs
 		exclude: ['test/unit/{pattern-time,build,release,pages,worlds-*}.test.mts'],
 		setupFiles: ['test/mutation/setup.mts'],
