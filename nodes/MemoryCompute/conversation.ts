@@ -1,40 +1,33 @@
 import { createHash } from 'node:crypto';
 import type { ChatHistory, Message } from '@n8n/ai-node-sdk';
-import type { IDataObject } from 'n8n-workflow';
-import { textOf as partsText } from '../intelligence/choice';
 import { confirmAbsent } from '../intelligence/retrieval/absence';
 import { RAG } from '../intelligence/retrieval/paths';
-import { listIn, resultsOf } from '../intelligence/retrieval/envelope';
 import { listResults } from '../intelligence/retrieval/list';
-import { isRecord, show } from '../shared/guards';
+import { show } from '../shared/guards';
 import type { NodeError } from '../shared/http/errors';
-import type { Reply } from '../shared/http/reply';
 import { replyError, send, type ApiRequest, type RequestContext } from '../shared/http/request';
-import { parseAnswer } from '../shared/json';
 import { contextError } from '../shared/operation/context';
 import { isConfirmed, isRejected } from '../shared/operation/sendOnce';
 import { inLine } from '../shared/operation/turn';
 import { delay } from '../shared/time';
-import { forgetId, isForgotten, knownId, rememberId } from './knownIds';
-
-/** The roles that the service takes (beyond-the-spec.md section 6 "Conversations"). */
-const ROLES = ['user', 'assistant', 'system'] as const;
-type Role = (typeof ROLES)[number];
-
-interface Text {
-	role: Role;
-	text: string;
-	/** Of whoever said it. */
-	name?: string;
-}
-
-/** A message of the service. */
-interface Entry extends Text {
-	/** Undefined where the service shows none. */
-	id?: string;
-	/** What tells it from the others: its ID, or else its place. */
-	key: string;
-}
+import {
+	createdIn,
+	entryOf,
+	idOf,
+	messagesIn,
+	textIn,
+	textOf,
+	type Entry,
+	type Text,
+} from './entries';
+import {
+	forgetId,
+	isForgotten,
+	knownId,
+	noteWritten,
+	recentlyWritten,
+	rememberId,
+} from './knownIds';
 
 const PATH = `${RAG}/conversations/{id}`;
 /** Pauses in milliseconds between looks for a conversation whose creation had no answer: a list may be behind. */
@@ -79,8 +72,12 @@ export class Conversation implements ChatHistory {
 			const before = await this.read();
 			const id = (await this.find()) ?? (await this.create());
 			const keys = new Set(before.map(({ key }) => key));
-			let parent = before.at(-1)?.id;
-			for (const text of texts) parent = await this.append(id, text, keys, parent);
+			const last = recentlyWritten(this.key)?.messageId;
+			let parent = last !== undefined && !keys.has(last) ? last : before.at(-1)?.id;
+			for (const text of texts) {
+				parent = await this.append(id, text, keys, parent);
+				noteWritten(this.key, parent);
+			}
 		});
 	}
 
@@ -99,7 +96,7 @@ export class Conversation implements ChatHistory {
 	 * @throws the error where it is no 404, or where the list does not say the same: the messages would be lost
 	 */
 	private async confirmGone(id: string, error: NodeError): Promise<void> {
-		if (!('httpCode' in error) || error.httpCode !== '404') throw error;
+		if (!isNotFound(error)) throw error;
 		const listing = { list: { path: '/conversations' }, fields: { id } };
 		await confirmAbsent(this.context, listing, error);
 	}
@@ -145,7 +142,10 @@ export class Conversation implements ChatHistory {
 			const name = textIn(created?.name);
 			if (name !== undefined && !this.isName(name)) await this.rename(own, name);
 			const id = own ?? (isRejected(reply) ? undefined : await this.look());
-			if (id !== undefined) return rememberId(this.key, id);
+			if (id !== undefined) {
+				noteWritten(this.key);
+				return rememberId(this.key, id);
+			}
 			if (isRejected(reply) || tries === MAX_TRIES) throw replyError(this.context, reply);
 		}
 	}
@@ -191,14 +191,21 @@ export class Conversation implements ChatHistory {
 			entries: messagesIn,
 			isNewestLast: true,
 		};
-		try {
-			return (await listResults(this.context, list)).flatMap(entryOf);
-		} catch (caught) {
-			await this.confirmGone(id, caught as NodeError);
-			forgetId(this.key, id);
-			// Another one may have its name by now
-			return await this.read();
+		for (const pauseMs of LOOK_PAUSES_MS) {
+			await delay(pauseMs, this.context.signal);
+			try {
+				return (await listResults(this.context, list)).flatMap(entryOf);
+			} catch (caught) {
+				const error = caught as NodeError;
+				// What was just written is not gone, but the read is behind
+				if (isNotFound(error) && recentlyWritten(this.key)) continue;
+				await this.confirmGone(id, error);
+				forgetId(this.key, id);
+				// Another one may have its name by now
+				return await this.read();
+			}
 		}
+		return [];
 	}
 
 	/**
@@ -234,7 +241,11 @@ export class Conversation implements ChatHistory {
 			if (key !== undefined) keys.add(key);
 			// A clear yes is believed, also where the list is behind: the message must not come twice
 			if (key !== undefined || isConfirmed(reply)) return said ?? own?.id;
-			if (isRejected(reply) || tries === MAX_TRIES) throw replyError(this.context, reply);
+			if (!isRejected(reply) && tries < MAX_TRIES) continue;
+			const error = replyError(this.context, reply);
+			// A write is not behind: it has been deleted meanwhile
+			if (isNotFound(error)) forgetId(this.key, id);
+			throw error;
 		}
 	}
 
@@ -245,45 +256,6 @@ export class Conversation implements ChatHistory {
 	}
 }
 
-/** The text of a message in a role that the service takes; none for calls of tools and their results. */
-function textOf({ role, content, name }: Message): Text[] {
-	const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('');
-	const known = ROLES.find((one) => one === role);
-	return known !== undefined && text.trim() !== '' ? [{ role: known, text, name }] : [];
-}
-
-/** The messages in a page; some services return the conversation itself, with its messages in it. */
-function messagesIn(page: Record<string, unknown>): unknown {
-	const list = listIn(page);
-	return isRecord(list) ? list.messages : list;
-}
-
-/** An entry of a conversation: the message itself, or with the message in it. */
-function entryOf(entry: IDataObject, place: number): Entry[] {
-	const message = isRecord(entry.message) ? entry.message : entry;
-	const known = ROLES.find((one) => one === message.role);
-	const text = textIn(message.content) ?? partsText(message);
-	if (known === undefined || text === '') return [];
-	const name = [message, message.metadata, entry.metadata]
-		.map((one) => (isRecord(one) ? textIn(one.name) : undefined))
-		.find(Boolean);
-	const id = idOf(entry);
-	return [{ id, key: id ?? `place ${place}`, role: known, text, name }];
-}
-
-/** A text of the service; some store one of digits as a number. */
-function textIn(value: unknown): string | undefined {
-	return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
-}
-
-/** What was created; undefined where the service does not say that it was. */
-function createdIn(reply: Reply): Record<string, unknown> | undefined {
-	if (!isConfirmed(reply)) return undefined;
-	const created = resultsOf(parseAnswer(reply.text));
-	return isRecord(created) ? created : undefined;
-}
-
-/** The ID of an entry; some services send a number. */
-function idOf({ id }: Record<string, unknown> = {}): string | undefined {
-	return textIn(id) || undefined;
+function isNotFound(error: NodeError): boolean {
+	return 'httpCode' in error && error.httpCode === '404';
 }

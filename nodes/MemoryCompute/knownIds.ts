@@ -1,9 +1,22 @@
+import { now } from '../shared/time';
+
 /** What this process knows of the conversations of a session: a list may be behind, and a second one would lose the first one's messages. */
 
 const MAX_KNOWN = 10_000;
 
+/** So long reads may be behind writes, in milliseconds. */
+const BEHIND_MS = 120_000;
+
+interface Written {
+	at: number;
+	/** The ID of the message, where the service has said it. */
+	messageId?: string;
+}
+
 /** IDs by session. */
 const present = new Map<string, string>();
+/** The last messages of this process by session, and when they were stored. */
+const written = new Map<string, Written>();
 /** Sessions with IDs that were cleared, or are gone: a list may still have them. */
 const gone = new Set<string>();
 
@@ -19,9 +32,24 @@ export function rememberId(session: string, id: string): string {
 	return id;
 }
 
+/** Notes that a conversation was created, or a message stored in it. */
+export function noteWritten(session: string, messageId?: string): void {
+	written.delete(session);
+	written.set(session, { at: now(), messageId });
+	const [oldest] = written.keys();
+	if (written.size > MAX_KNOWN) written.delete(oldest!);
+}
+
+/** What this process has written so short a time ago that a read may not show it; undefined where it would show. */
+export function recentlyWritten(session: string): Written | undefined {
+	const last = written.get(session);
+	return last && now() - last.at < BEHIND_MS ? last : undefined;
+}
+
 /** From now on, a conversation is not that of its session any more. */
 export function forgetId(session: string, id: string): void {
 	present.delete(session);
+	written.delete(session);
 	gone.add(goneKey(session, id));
 	const [oldest] = gone;
 	if (gone.size > MAX_KNOWN) gone.delete(oldest!);

@@ -69,9 +69,9 @@ export async function destroyById(
 	const first = told ?? (await tell(context, deploymentId));
 	const { before } = first;
 	let { reply, toldAt } = first;
-	// Of what was there before, a no may be that to a second try of the request
 	const wasThere = ['starting', 'running'].includes(before?.state ?? '');
-	let hadNothing = before?.state === 'ended' || (!wasThere && isClientError(reply));
+	const isOfRetry = 'isToRetry' in reply && wasThere;
+	let hadNothing = before?.state === 'ended' || (isClientError(reply) && !isOfRetry);
 	let until = now() + timeoutMs;
 	let mostLooks = mostLooksMore;
 	let isMissed = false;

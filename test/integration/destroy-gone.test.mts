@@ -126,7 +126,7 @@ describe('what is gone was seen', () => {
 		fixture.sandbox.clock.advance(120_000);
 		forget(others);
 		fixture.sandbox.faults.add({ match: DESTROY, ...NOTHING });
-		expect(onlyJson(await destroy(old))).toMatchObject({ deleted: true, already_gone: false });
+		expect(onlyJson(await destroy(old))).toMatchObject({ deleted: true, already_gone: true });
 		expect(looks()).toBe(120_000);
 	});
 

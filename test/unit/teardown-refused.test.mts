@@ -138,7 +138,7 @@ describe('a request to destroy that is refused', () => {
 			},
 			options: { verifyTimeout: 7 },
 		});
-		expect(item).toEqual(GONE);
+		expect(item).toEqual({ ...GONE, already_gone: true });
 		expect(lookedAt).toEqual([0, 0, 5, 8]);
 	});
 });

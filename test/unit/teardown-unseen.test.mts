@@ -132,7 +132,7 @@ describe('a deployment that vanishes', () => {
 
 	it('to a service that does not know it has ended, too', async () => {
 		const { item, seconds, toldAt } = await teardown({ status, told: () => ABSENT });
-		expect(item).toEqual(GONE);
+		expect(item).toEqual({ ...GONE, already_gone: true });
 		expect(seconds).toBe(122);
 		expect(toldAt).toEqual([0, 0]);
 	});

@@ -228,6 +228,7 @@ export function saysError(error: unknown): boolean {
 
 /** In words, the refusal that a service has put into a 2xx, such as `{"success": false, "error": "…"}`; undefined where there is none. */
 export function refusalIn(answer: unknown): string | undefined {
+	if (isDenial(answer)) return 'no';
 	if (!isRecord(answer)) return undefined;
 	const { success, ok, status, result, error, errors, detail } = answer;
 	const flags = [success, ok];
@@ -260,8 +261,15 @@ function hasContent(data: unknown): boolean {
 	return isRecord(data) && Object.keys(data).length > 0 && !isOnlyRefusal(data);
 }
 
+/** Whether a value is a no alone: `false`, or `{"deleted": false}`. */
+function isDenial(value: unknown): boolean {
+	const said = isRecord(value) ? Object.values(value) : [value];
+	return said.length > 0 && said.every((one) => one === false);
+}
+
 /** Whether the content of an envelope says no, and not what it would say of a thing: a `failed` deployment is no refusal. */
 function isOnlyRefusal(data: unknown): boolean {
+	if (isDenial(data)) return true;
 	if (!isRecord(data)) return false;
 	const { success, error, message, ...others } = data;
 	if (success === false) return true;

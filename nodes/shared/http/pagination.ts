@@ -87,12 +87,13 @@ function gapIn(
 async function isCutOff(
 	context: RequestContext,
 	list: PagedList,
-	{ found, pages, isRepeated }: Pass,
+	{ found, pages, isRepeated, last: end }: Pass,
 ): Promise<boolean> {
 	const { paging } = list;
 	const last = pages.at(-1);
 	if (!last || !paging.total) return false;
-	if (!isRepeated) return pages.length === 1 && saysMore(last);
+	// Some say of each page that others follow, also of the empty one after the last
+	if (!isRepeated) return saysMore(end) && (end === last || pages.length === 1);
 	const total = paging.total(last);
 	if (total !== undefined) return found.size < total;
 	if (saysMore(last) || found.size === paging.defaultSize) return true;

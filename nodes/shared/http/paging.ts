@@ -85,10 +85,9 @@ export const announcedPages: Paging = {
 		const pagination = paginationOf(last);
 		const page = numberOf(pagination.page);
 		const size = numberOf(pagination.page_size);
-		const hasNext =
-			pagination.has_next === true ||
-			received < (numberOf(pagination.total) ?? 0) ||
-			(page ?? 0) < (numberOf(pagination.total_pages) ?? 0);
+		const total = numberOf(pagination.total);
+		const pages = total === undefined ? numberOf(pagination.total_pages) : undefined;
+		const hasNext = saysMore(last) || received < (total ?? 0) || (page ?? 0) < (pages ?? 0);
 		if (!hasNext || page === undefined) return undefined;
 		return { page: page + 1, ...(size !== undefined && { page_size: size }) };
 	},

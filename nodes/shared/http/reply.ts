@@ -16,6 +16,8 @@ export interface Answer {
 	contentType: string;
 	text: string;
 	retryAfter?: string;
+	/** Set where an earlier try of the request had another end: it may have been done by that one. */
+	isToRetry?: true;
 	/** In place of the text, where a file was asked for. */
 	file?: { bytes: Buffer; disposition: string };
 	/** In place of the text, where the body was to be kept. Whoever takes it must destroy the body in the end. */

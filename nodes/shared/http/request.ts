@@ -139,7 +139,8 @@ export async function send(context: RequestContext, spec: ApiRequest): Promise<R
 	for (let tries = 1; ; tries++) {
 		const reply = await attempt(context, spec, url);
 		const next = decideRetry(spec.retry, reply, tries, Math.random(), spec.retryLimits);
-		if (!next.again) return reply;
+		if (!next.again)
+			return reply.kind === 'answer' && tries > 1 ? { ...reply, isToRetry: true } : reply;
 		await delay(next.delayMs, context.signal);
 	}
 }
