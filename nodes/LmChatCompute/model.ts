@@ -9,7 +9,12 @@ import type {
 } from '@n8n/ai-node-sdk';
 import type { IDataObject } from 'n8n-workflow';
 import { firstDelta, restOf } from '../intelligence/choice';
-import { createCompletion, requireUsable, streamCompletion } from '../intelligence/completion';
+import {
+	createCompletion,
+	requireUsable,
+	streamCompletion,
+	unreadable,
+} from '../intelligence/completion';
 import type { RequestLimits } from '../intelligence/requestLimits';
 import type { RequestContext } from '../shared/http/request';
 import { callIds, fromCompletion, toApiMessage } from './sdkMessages';
@@ -57,7 +62,7 @@ export class ComputeChatModel implements ChatModel {
 		const end = await this.settings.begin?.(context.signal);
 		try {
 			const completion = await createCompletion(context, body, this.settings.limits);
-			return fromCompletion(requireUsable(context, completion, body), callIds(messages)).result;
+			return this.read(context, requireUsable(context, completion, body), messages).result;
 		} finally {
 			end?.();
 		}
@@ -78,7 +83,7 @@ export class ComputeChatModel implements ChatModel {
 				if (text !== '') yield { type: 'text-delta', delta: text };
 			}
 			const completion = requireUsable(context, next.value, body);
-			const { calls, result, text } = fromCompletion(completion, callIds(messages));
+			const { calls, result, text } = this.read(context, completion, messages);
 			const rest = restOf(text, shown);
 			if (rest !== '') yield { type: 'text-delta', delta: rest };
 			// Each call as a whole: the SDK gives all of them the same index, and would mix the deltas of two
@@ -90,6 +95,17 @@ export class ComputeChatModel implements ChatModel {
 			// If the agent stops reading, the service must stop generating
 			await chunks.return(undefined as never);
 		}
+	}
+
+	/** What an agent gets of a completion; throws where that would be nothing. */
+	private read(
+		context: RequestContext,
+		completion: IDataObject,
+		messages: Message[],
+	): ReturnType<typeof fromCompletion> {
+		const read = fromCompletion(completion, callIds(messages));
+		if (read.text.trim() === '' && read.calls.length === 0) throw unreadable(context, completion);
+		return read;
 	}
 
 	private contextOf(config: Config = {}): RequestContext {

@@ -1,8 +1,9 @@
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
 import { isRecord } from '../shared/guards';
+import { saysError } from '../shared/http/errors';
 import { request } from '../shared/http/request';
 import { contextError, type OperationContext } from '../shared/operation/context';
-import { choicesOf, isIncomplete, textOf } from '../intelligence/choice';
+import { choicesOf, errorWords, isIncomplete, isPart, textOf } from '../intelligence/choice';
 import { objectsOf, resultsOf } from '../intelligence/retrieval/envelope';
 import { merged } from '../intelligence/retrieval/extraBody';
 import { GENERATION_DEADLINE_MS, RAG } from '../intelligence/retrieval/paths';
@@ -25,7 +26,7 @@ const NO_GENERATE =
 /**
  * `POST /rag/generate` (intelligence-api.md "RAG generate").
  * @returns the response as the service sent it, with its text as `answer`, which is null where none is found: the body is not
- * documented
+ * documented; the error beside it is one of the fields
  * @throws where there is nothing in it, or the answer has no words
  */
 export async function sendGenerate(
@@ -54,6 +55,8 @@ export async function sendGenerate(
 	return {
 		answer: null,
 		...(isRecord(fields) && fields),
+		...(isRecord(response) &&
+			saysError(response.error) && { error: response.error as IDataObject }),
 		...(text !== undefined && { answer: text }),
 		...truncation(response),
 	};
@@ -78,10 +81,11 @@ export function checkAnswer(
 
 /** The error of a response without an answer; it is billed, so all that came is in the details. */
 export function noAnswer(context: OperationContext, response: unknown): NodeApiError {
+	const words = isRecord(response) ? errorWords(response.error) : '';
 	return contextError(
 		context,
 		{
-			message: 'The response contains no answer',
+			message: `The response contains no answer${words === '' ? '' : `: ${words}`}`,
 			description:
 				'The error details contain what came, under response. Check the prompt template and its model; Generate returns a response in any form.',
 		},
@@ -106,13 +110,13 @@ export function answerText(results: unknown): string | undefined {
 	return nested.map(answerText).find((value) => value !== undefined);
 }
 
-/** A content that is text, or a list of parts with text among them. */
+/** A content that is text, a part alone, or a list of parts with text among them; another list is one of results. */
 export function plainText(content: unknown): string | undefined {
 	if (typeof content === 'string') return content;
 	const isParts =
 		Array.isArray(content) &&
-		content.every((part) => isRecord(part) && typeof part.type === 'string');
-	return isParts ? textOf({ content }) || undefined : undefined;
+		content.every((part) => part === null || (isRecord(part) && typeof part.type === 'string'));
+	return isParts || isPart(content) ? textOf({ content }) || undefined : undefined;
 }
 
 /**

@@ -1,12 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../shared/guards';
 import { numberOf } from '../shared/numbers';
-import { choicesOf, isParts, messageOf, partText, readMessage } from './choice';
+import { choicesOf, messageOf, partText, readMessage } from './choice';
 import { FinishReasons, isEnd, isNothing } from './finishReasons';
 import { mergeCalled, mergeToolCalls, type CallsByKey, type ToolNames } from './toolCallDeltas';
 
-/** Fields of a delta that are concatenated; of all others the last value counts, since some services repeat them. */
-const CONCATENATED = new Set(['content', 'reasoning_content', 'reasoning', 'refusal']);
+/** Fields that are concatenated, as the content is; of all others the last value counts, since some services repeat them. */
+const CONCATENATED = new Set(['reasoning_content', 'reasoning', 'refusal']);
 
 type Chunk = Record<string, unknown>;
 
@@ -193,7 +193,7 @@ function addDelta(
 	names: ToolNames,
 ): void {
 	const { text, reasoning } = readMessage(delta);
-	const isText = isParts(delta.content) && text !== undefined;
+	const isText = typeof delta.content === 'object' && text !== undefined;
 	const plain = isText
 		? { ...delta, content: text, ...(reasoning !== undefined && { reasoning_content: reasoning }) }
 		: delta;
@@ -213,8 +213,8 @@ function addDelta(
 				value,
 				names,
 			) as IDataObject;
-		} else if (key === 'content' && [before, value].some(isParts) && value !== null) {
-			message.content = joinParts([before, value].flatMap(partsOf));
+		} else if (key === 'content') {
+			message.content = joinContent(before, value) as IDataObject['x'];
 		} else if (key === 'audio' && isRecord(before) && isRecord(value)) {
 			message.audio = joinAudio(before, value) as IDataObject;
 		} else if (CONCATENATED.has(key) && ['string', 'number'].includes(typeof value)) {
@@ -236,14 +236,25 @@ function joinAudio(before: Chunk, added: Chunk): Chunk {
 	return { ...before, ...Object.fromEntries(joined) };
 }
 
+/** The content with what a delta adds: text, or an object, until something else comes. What says nothing takes nothing away. */
+function joinContent(before: unknown, added: unknown): unknown {
+	const [earlier, later] = [partsOf(before), partsOf(added)];
+	if (later.length === 0) return before ?? added;
+	const isPlain = typeof added !== 'object';
+	if (earlier.length === 0 && !Array.isArray(added)) return isPlain ? String(added) : added;
+	return isPlain && typeof before === 'string'
+		? `${before}${String(added)}`
+		: joinParts([...earlier, ...later]);
+}
+
+/** What a content has in it, as parts. */
 function partsOf(content: unknown): IDataObject[] {
-	if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
-	if (!isParts(content)) return [];
-	return [content]
-		.flat()
-		.flatMap((part: unknown) =>
-			typeof part === 'string' ? partsOf(part) : isRecord(part) ? [part as IDataObject] : [],
-		);
+	const text = typeof content === 'number' ? String(content) : content;
+	return [text].flat(2).flatMap((part): IDataObject[] => {
+		if (isNothing(part)) return [];
+		if (typeof part === 'string') return [{ type: 'text', text: part }];
+		return isRecord(part) ? [part as IDataObject] : [];
+	});
 }
 
 /** Texts that follow each other are one part. */

@@ -5,6 +5,8 @@ import { SseDecoder } from '../shared/stream/sseDecoder';
 
 /** A comment before anything else that is longer is one of an event stream. */
 const MAX_COMMENT_CHARACTERS = 4_096;
+/** Longer than the words of an error that follows events. */
+const MAX_TAIL_CHARACTERS = 4_096;
 
 /**
  * Takes apart the body of a stream of JSON, whatever its content type says: events, JSON a line, or a single JSON text in place
@@ -15,7 +17,7 @@ export class BodyDecoder {
 	private hasJson = false;
 	private readonly utf8 = new TextDecoder();
 	private readonly encoder = new TextEncoder();
-	/** What is not an event yet. */
+	/** What is not an event yet; of events, the end of what came. */
 	private text = '';
 	/** Whether each line so far was JSON. */
 	private isLines = true;
@@ -28,8 +30,8 @@ export class BodyDecoder {
 	/** Returns the events that the next bytes complete. */
 	push(bytes: Uint8Array): SseEvent[] {
 		const piece = this.utf8.decode(bytes, { stream: true });
-		if (this.sse) return this.sse.push(this.encoder.encode(piece));
 		this.text += piece;
+		if (this.sse) return this.takeEvents(this.sse, piece);
 		if (!this.hasJson) {
 			// Blanks or comments without end keep a connection open, also before JSON: they are not kept
 			this.text = this.text.replace(/^(?:\s|:[^\r\n]*[\r\n])+/, '');
@@ -39,13 +41,25 @@ export class BodyDecoder {
 		}
 		if (this.hasJson) return piece.includes('\n') ? this.takeLines() : [];
 		this.sse = new SseDecoder();
-		return this.sse.push(this.encoder.encode(this.text));
+		return this.takeEvents(this.sse, this.text);
 	}
 
-	/** Returns what the body has ended within: at its end, an event needs no empty line after it. */
+	/**
+	 * Returns what the body has ended within: an event needs no empty line after it then. Of events, that may be JSON, which is no
+	 * field of an event: the error of a service that does not know of the stream any more.
+	 */
 	end(): SseEvent[] {
-		if (this.sse) return this.sse.push(this.encoder.encode('\n\n'));
+		if (this.sse) {
+			const events = this.sse.push(this.encoder.encode('\n\n'));
+			const [, last = ''] = /[\r\n](\{.*)$/s.exec(this.text) ?? [];
+			return isRecord(parseAnswer(last)) ? [...events, eventOf(last)] : events;
+		}
 		return this.hasJson && this.text.trim() !== '' ? [eventOf(this.text)] : [];
+	}
+
+	private takeEvents(sse: SseDecoder, piece: string): SseEvent[] {
+		this.text = this.text.slice(-MAX_TAIL_CHARACTERS);
+		return sse.push(this.encoder.encode(piece));
 	}
 
 	private takeLines(): SseEvent[] {

@@ -4,6 +4,7 @@ import { isRecord } from '../shared/guards';
 import { ownWords, saysError, type Problem } from '../shared/http/errors';
 import { parseJson } from '../shared/json';
 import { numberOf } from '../shared/numbers';
+import { isNothing } from './finishReasons';
 import { argumentsText, isBlank, isSameArguments } from './toolArguments';
 
 type Fields = Record<string, unknown>;
@@ -36,7 +37,7 @@ export function messageOf({ message, text }: Fields): Fields {
 }
 
 /**
- * Text and reasoning of a message. The content is text or a list of parts (beyond-the-spec.md section 5); reasoning comes as
+ * Text and reasoning of a message. The content is text or parts (beyond-the-spec.md section 5); reasoning comes as
  * `reasoning_content`, in newer servers as `reasoning`, in some as a part of the content.
  */
 export function readMessage({ content, reasoning_content: older, reasoning }: Fields): Said {
@@ -48,26 +49,38 @@ export function readMessage({ content, reasoning_content: older, reasoning }: Fi
 	};
 }
 
-/** Undefined for a content that has other parts than text and reasoning. */
+/** Undefined for a content that has other parts than text and reasoning; null and a refusal of nothing are none. */
 function readContent(content: unknown): { text: string; reasoning: string } | undefined {
 	if (typeof content === 'string') return { text: content, reasoning: '' };
-	if (!isParts(content)) return undefined;
+	const parts = partsIn(content);
+	if (!parts) return undefined;
 	const said = { text: '', reasoning: '' };
-	for (const part of [content].flat()) {
+	for (const part of parts) {
 		const text = isRecord(part) ? partText(part) : part;
 		if (typeof text === 'string')
 			said[/think|reason/i.test(String(isRecord(part) && part.type)) ? 'reasoning' : 'text'] +=
 				text;
 		else if (isRecord(part) && part.thinking !== undefined)
 			said.reasoning += readContent(part.thinking)?.text ?? '';
-		else return undefined;
+		else if (!isNothing(isRecord(part) && part.type === 'refusal' ? part.refusal : part))
+			return undefined;
 	}
 	return said;
 }
 
-/** Whether a content is a list of parts; some services send a text without its list. Another object is a response in JSON. */
-export function isParts(content: unknown): content is unknown[] | Fields {
-	return Array.isArray(content) || (isRecord(content) && content.type === 'text');
+/** The parts of a content, also of lists in its list, or of a part alone; undefined for any other content. */
+function partsIn(content: unknown): unknown[] | undefined {
+	if (Array.isArray(content)) return content.flat();
+	return isPart(content) ? [content] : undefined;
+}
+
+/** The types of parts that some services send without a list. */
+const PART_ALONE = /^(?:(?:\w+_)?text|refusal|think(?:ing)?|reasoning)$/i;
+
+/** Whether a content is a part without its list: by its type, or by its only field. Another object is a response in JSON. */
+export function isPart(content: unknown): content is Fields {
+	if (!isRecord(content)) return false;
+	return PART_ALONE.test(String(content.type ?? Object.keys(content).join()));
 }
 
 /** The text of a part, which some services send beside its notes, or not at all with the part that begins it. */
@@ -80,7 +93,7 @@ export function partText({ type, text }: Fields): string | undefined {
 /** The text of a message beside parts of other kinds: an agent takes nothing else. */
 export function textOf({ content }: Fields): string {
 	return [content]
-		.flat()
+		.flat(2)
 		.map((part) => readContent([part])?.text ?? '')
 		.join('');
 }
@@ -194,8 +207,9 @@ export function isIncomplete(choice: Fields): boolean {
 /**
  * Why a choice must not be used: it is not what the model meant to say, or nothing.
  * @param body fields of the request: a cut-off text is of use, but not where a format or tools were asked for
+ * @param beside the error beside the choices, if there is one: an answer that is whole is one all the same
  */
-export function faultOf(choice: Fields, body: IDataObject): Problem | undefined {
+export function faultOf(choice: Fields, body: IDataObject, beside?: unknown): Problem | undefined {
 	const message = messageOf(choice);
 	const { content } = message;
 	const refusal = refusalOf(message);
@@ -211,8 +225,8 @@ export function faultOf(choice: Fields, body: IDataObject): Problem | undefined 
 		return { message: `The model refuses: ${text || end}`, description: PROMPT_ADVICE };
 	if (FILTERED.test(end))
 		return { message: 'The response was stopped by a content filter', description: PROMPT_ADVICE };
-	const words = saysError(choice.error) ? ownWords('', JSON.stringify(choice.error)) : '';
-	if (saysError(choice.error) || STOPPED.test(end))
+	const words = errorWords(choice.error) || errorWords(beside);
+	if (saysError(choice.error) || STOPPED.test(end) || (isEmpty && saysError(beside)))
 		return {
 			message: `The service stopped the response: ${words || (STOPPED.test(end) ? end : 'error')}`,
 			description: 'Run the item again for a complete response. This one may be billed.',
@@ -236,6 +250,11 @@ export function faultOf(choice: Fields, body: IDataObject): Problem | undefined 
 	return isEmpty ? { message: 'The response is empty', description: PROMPT_ADVICE } : undefined;
 }
 
+/** What an error says; empty where it says nothing. */
+export function errorWords(error: unknown): string {
+	return saysError(error) ? ownWords('', JSON.stringify(error)) : '';
+}
+
 /** Whether the arguments are a JSON object. Nothing is one too, unless something is in another place or under another name. */
 function hasArguments(call: ToolCall): boolean {
 	const { function: called } = call;
@@ -248,7 +267,7 @@ function hasArguments(call: ToolCall): boolean {
 
 /** Why the model refuses; some services say it in a part of the content. */
 function refusalOf({ refusal, content }: Fields): string {
-	const parts = Array.isArray(content) ? content.filter(isRecord) : [];
+	const parts = (partsIn(content) ?? []).filter(isRecord);
 	const said = [
 		refusal,
 		...parts.map((part) => (part.type ?? 'refusal') === 'refusal' && part.refusal),

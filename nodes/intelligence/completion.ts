@@ -92,10 +92,23 @@ export function requireUsable(
 	body: IDataObject,
 ): IDataObject {
 	for (const choice of choicesOf(completion)) {
-		const problem = faultOf(choice, body);
+		const problem = faultOf(choice, body, completion.error);
 		if (problem) throw partialError(context, problem, completion);
 	}
 	return completion;
+}
+
+/** The error of a completion that has neither text nor tool calls, for an agent: it takes nothing else. */
+export function unreadable(context: RequestContext, completion: IDataObject): Error {
+	return partialError(
+		context,
+		{
+			message: 'The response has no text that an AI agent can read',
+			description:
+				'The error details contain the response, under partial. Choose another model. This response may be billed.',
+		},
+		completion,
+	);
 }
 
 function toolName({ function: called }: Record<string, unknown>): string {

@@ -30,7 +30,7 @@ export type Chunk = Record<string, unknown>;
 
 /** What a body is read with. */
 export interface Reading {
-	/** Whether a stream was asked for. Without one, a JSON object is the completion, whatever it says of its end. */
+	/** Whether a stream was asked for. Without one, a JSON object is the completion, whatever its end, unless it has an error. */
 	isStream: boolean;
 	/** The number of choices that it must complete. */
 	count: number;
@@ -122,10 +122,12 @@ export class CompletionReader {
 			const chunk = parseAnswer(data);
 			if (!this.decoder.isJson && isNote(type, chunk)) continue;
 			// What is whole is paid for, whatever went wrong after it
-			if (type === 'error' || (isError(chunk) && !this.isAnswer(chunk)))
+			if (type === 'error' || (isError(chunk) && !this.isAnswer(chunk))) {
+				if (isRecord(chunk) && choicesOf(chunk).length > 0) yield* this.add(chunk);
 				return accumulator.isComplete(reading.count, false, true)
 					? {}
 					: { problem: reported(data) };
+			}
 			if (isRecord(chunk)) {
 				yield* this.add(chunk);
 				continue;
@@ -161,7 +163,7 @@ export class CompletionReader {
 		const isClosed = this.isWhole && bodyEnd === 'end';
 		if (
 			accumulator.isComplete(reading.count, isClosed, bodyEnd !== 'end') ||
-			(isClosed && !reading.isStream)
+			(isClosed && !reading.isStream && !saysError(this.completion().error))
 		)
 			return undefined;
 		if (cut) yield* this.add(cut);
@@ -170,6 +172,8 @@ export class CompletionReader {
 			const error = replyError(context, { ...answer, text: partial });
 			throw partial === '' ? error : withKnown(error, { partial });
 		}
+		const { error } = this.completion();
+		if (saysError(error)) return reported(JSON.stringify({ error }));
 		if (bodyEnd === 'end')
 			return endedEarly(cut && this.decoder.isJson ? 'its JSON is cut off' : UNFINISHED);
 		return endedEarly(REASONS[bodyEnd](reading));

@@ -23,7 +23,7 @@ export function withOneChoice(completion: IDataObject): IDataObject {
 		...first,
 		message: {
 			...Object.fromEntries(choices.map(messageOf).map(otherFields).flatMap(Object.entries)),
-			content: joined(said.map(({ text }) => text)),
+			content: contentOf(choices.map((choice) => messageOf(choice).content)),
 			...(said.some(({ reasoning }) => reasoning) && {
 				reasoning_content: joined(said.map(({ reasoning }) => reasoning)),
 			}),
@@ -38,6 +38,13 @@ export function withOneChoice(completion: IDataObject): IDataObject {
 function otherFields(message: Fields): Fields {
 	const isSaid = ([key, value]: [string, unknown]) => key !== 'function_call' && (value ?? false);
 	return Object.fromEntries(Object.entries(message).filter(isSaid));
+}
+
+/** The texts of several contents; all parts where one of them is not only text, such as a refusal. */
+function contentOf(contents: unknown[]): unknown {
+	const texts = contents.map((content) => readMessage({ content }).text);
+	const isText = contents.every((content, at) => !content || texts[at] !== undefined);
+	return isText ? joined(texts) : contents.flat().filter(Boolean);
 }
 
 /** The texts, each of them once; null where there is none. */

@@ -38,7 +38,7 @@ it.each([
 		'simplified chat',
 		chat('chat', 'complete', { model, input: 'prompt', prompt: 'a', simplify: true }),
 		{ error, choices: [{ message }] },
-		{ content: 'Yes.', finish_reason: null, usage: null },
+		{ content: 'Yes.', finish_reason: null, usage: null, service_error: error },
 	],
 	[
 		'embeddings',

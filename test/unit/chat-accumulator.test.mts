@@ -196,6 +196,25 @@ describe('a delta with parts of other kinds', () => {
 		]);
 	});
 
+	it.each<[unknown, unknown]>([
+		[{ type: 'output_text', text: 'Hello' }, 'Say Hello!'],
+		[{ text: 'Hello' }, 'Say Hello!'],
+		[[['Hello']], 'Say Hello!'],
+		[7, 'Say 7!'],
+		...[{}, false, null, [], [null], ''].map((one): [unknown, unknown] => [one, 'Say !']),
+	])('of text or nothing takes nothing from the text: %j', (content, expected) => {
+		expect(contents(of(delta('Say '), delta(content), delta('!')))).toEqual([expected]);
+	});
+
+	it('alone, of a kind that is not known, is kept among text, before it and after it', () => {
+		const chart = { type: 'chart', chart: 1 };
+		const [before, after] = ['a', 'b'].map((text) => ({ type: 'text', text }));
+		expect(contents(of(delta('a'), delta(chart), delta('b')))).toEqual([[before, chart, after]]);
+		expect(contents(of(delta(''), delta(chart), delta(null)))).toEqual([chart]);
+		expect(contents(of(delta(chart), delta('b')))).toEqual([[chart, after]]);
+		expect(contents(of(delta({}), delta(7)))).toEqual(['7']);
+	});
+
 	it('may have entries that are none', () => {
 		expect(contents(of(delta([null, image, 7])))).toEqual([[image]]);
 	});

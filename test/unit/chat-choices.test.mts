@@ -75,6 +75,15 @@ describe('choices of a request for one', () => {
 		expect(reasonings({ content: [thinking] }, calls)).toEqual(['Hm.']);
 	});
 
+	it('a refusal in a part is not lost beside a call', () => {
+		const part = { type: 'refusal', refusal: 'No.' };
+		const calls = { content: null, tool_calls: [call('f')] };
+		for (const content of [part, ['a', part]]) {
+			const [one = {}] = merged(choice(0, { content }), choice(1, calls));
+			expect(faultOf(one, {})?.message).toBe('The model refuses: No.');
+		}
+	});
+
 	it('a field that one of them has is not lost to nothing in another', () => {
 		const [one] = merged(
 			choice(0, { content: 'a', annotations: ['x'] }),

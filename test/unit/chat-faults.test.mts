@@ -15,6 +15,9 @@ describe('a choice that says nothing', () => {
 		{ content: '' },
 		{ content: ' \n' },
 		{ content: [] },
+		{ content: [null] },
+		{ content: false },
+		{ content: { type: 'refusal', refusal: '' } },
 		{ content: [{ type: 'thinking', thinking: 'Hm.' }] },
 		{ content: ' ', reasoning_content: 'Hm.' },
 		{ tool_calls: [{ id: 'a', function: { arguments: '{}' } }] },
@@ -66,8 +69,21 @@ describe('a choice that the service ended', () => {
 		expect(isIncomplete({ finish_reason: reason, error: {} })).toBe(false);
 	});
 
+	it.each<[Fields, Fields, string | undefined]>([
+		[{ content: '' }, {}, 'The service stopped the response: upstream died'],
+		[hello, { finish_reason: 'error' }, 'The service stopped the response: upstream died'],
+		[hello, { error: 'busy' }, 'The service stopped the response: busy'],
+		[hello, { finish_reason: 'stop' }, undefined],
+	])('%j with %j beside an error: %j', (message, end, fault) => {
+		const found = faultOf({ message, ...end }, {}, { message: 'upstream died' });
+		expect(found?.message).toBe(fault);
+	});
+
 	it('with a refusal says why', () => {
 		expect(faultIn({ content: null, refusal: ' I cannot. ' })).toBe('The model refuses: I cannot.');
+		for (const part of [{ type: 'refusal', refusal: 'No.' }, { refusal: 'No.' }])
+			for (const content of [part, [part], ['Say ', part, '!']])
+				expect(faultIn({ content })).toBe('The model refuses: No.');
 		expect(faultIn(hello, { finish_reason: 'Refusal' })).toBe('The model refuses: Hello');
 		for (const content of [null, [IMAGE]])
 			expect(faultIn({ content }, { finish_reason: 'refusal' })).toBe('The model refuses: refusal');

@@ -32,6 +32,26 @@ describe('a whole response', () => {
 		expect(await stream(JSON.stringify(sent))).toEqual(sent);
 	});
 
+	it.each([[null], ['']])(
+		'beside an error must not say that it has not ended: %j',
+		async (reason) => {
+			const { choices } = whole('stop');
+			const sent = { choices: choices.map((one) => ({ ...one, finish_reason: reason })), ...BUSY };
+			const text = JSON.stringify(sent);
+			for (const response of [completed(text), stream(text)]) {
+				const error = await errorOf(response);
+				expect(error?.message).toBe(REPORTED);
+				expect(error?.context.known).toEqual({ partial: sent });
+			}
+		},
+	);
+
+	it('beside an error may have no reason at all: some services never send one', async () => {
+		const sent = { choices: [{ index: 0, message: { content: 'Hello' } }], ...BUSY };
+		for (const response of [completed, stream])
+			expect(await response(JSON.stringify(sent))).toEqual(sent);
+	});
+
 	it('in place of a stream needs a reason of its end, as a stream does', async () => {
 		expect(await stream(JSON.stringify(whole('stop')))).toEqual(whole('stop'));
 		expect(await problemOf(stream(JSON.stringify(whole(null))))).toBe(UNFINISHED);
@@ -64,6 +84,26 @@ describe('an error of the service', () => {
 		],
 	])('ends a response %s', async (_, response) => {
 		expect(await problemOf(response())).toBe(REPORTED);
+	});
+
+	it.each([
+		['after an empty line', (error: string) => `${events(delta('Hel'))}${error}`],
+		['after a line', (error: string) => `data: ${JSON.stringify(delta('Hel'))}\n${error}\n`],
+		['in several lines', (error: string) => `${events(delta('Hel'))}${error}\n\n`],
+	])('is one in plain JSON after events, too, %s', async (_, body) => {
+		for (const text of [JSON.stringify(BUSY), JSON.stringify(BUSY, undefined, 1)]) {
+			const error = await errorOf(stream(body(text)));
+			expect(error?.message).toBe(REPORTED);
+			expect(error?.description).toContain('The response starts with: Hel');
+		}
+		const end = delta('Hello', { finish_reason: 'stop' });
+		expect(textOf(await stream(`${events(end)}${JSON.stringify(BUSY)}`))).toBe('Hello');
+	});
+
+	it('leaves what its chunk has beside it', async () => {
+		const error = await errorOf(stream(events(delta('Hel'), { ...delta('lo'), ...BUSY })));
+		expect(error?.message).toBe(REPORTED);
+		expect(error?.description).toContain('The response starts with: Hello');
 	});
 
 	it('after the end is none', async () => {

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { readMessage, restOf } from '../../nodes/intelligence/choice.ts';
+import {
+	errorWords,
+	isPart,
+	readMessage,
+	restOf,
+	textOf,
+} from '../../nodes/intelligence/choice.ts';
 
 describe('text and reasoning of a message', () => {
 	it.each([
@@ -26,8 +32,46 @@ describe('text and reasoning of a message', () => {
 		],
 		[{ content: [{ type: 'image_url', image_url: {} }] }, {}],
 		[{ content: null }, {}],
+		[{ content: { type: 'text', text: 'a' } }, { text: 'a' }],
+		[{ content: { type: 'output_text', text: 'a' } }, { text: 'a' }],
+		[{ content: { text: 'a' } }, { text: 'a' }],
+		[{ content: { type: 'thinking', thinking: 'r' } }, { text: '', reasoning: 'r' }],
+		[{ content: [[{ type: 'text', text: 'a' }]] }, { text: 'a' }],
+		[{ content: ['a', null, { type: 'refusal', refusal: null }] }, { text: 'a' }],
+		[{ content: ['a', { type: 'refusal', refusal: 'I cannot' }] }, {}],
+		[{ content: {} }, {}],
+		[{ content: { text: 'a', label: 'b' } }, {}],
+		[{ content: { type: 'context', text: 'a' } }, {}],
 	])('%j', (message, said) => expect(readMessage(message)).toEqual(said));
 });
+
+it.each<[unknown, boolean]>([
+	[{ type: 'Output_Text' }, true],
+	[{ type: 'refusal', refusal: null }, true],
+	[{ refusal: 'I cannot' }, true],
+	[{ type: 'chart' }, false],
+	[{ text: 'a', label: 'b' }, false],
+	[{}, false],
+	[['a'], false],
+	['text', false],
+	[null, false],
+])('%j is a part without its list: %j', (content, expected) =>
+	expect(isPart(content)).toBe(expected),
+);
+
+it('an agent gets the text of a list in a list, and none of what cannot be read', () => {
+	expect(textOf({ content: [['a', { text: 'b' }], 'c'] })).toBe('abc');
+	const unread = [{}, [null], { type: 'text', text: ['a'] }, [{ type: 'chart', chart: {} }], false];
+	expect(unread.map((content) => textOf({ content })).join('')).toBe('');
+});
+
+it.each<[unknown, string]>([
+	[{ message: 'upstream died' }, 'upstream died'],
+	['upstream died', 'upstream died'],
+	[{ code: 429 }, ''],
+	['none', ''],
+	[undefined, ''],
+])('the words of the error %j are %j', (error, words) => expect(errorWords(error)).toBe(words));
 
 it('the rest of a text is what follows what was shown; nothing of another text', () => {
 	expect(restOf('one two', 'one ')).toBe('two');

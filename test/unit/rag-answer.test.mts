@@ -54,7 +54,9 @@ describe('the text of an answer', () => {
 			'two parts',
 			undefined,
 		]);
-		expect([plainText({ type: 'text', text: 'x' }), plainText(['x']), plainText(7)]).toEqual([
+		expect([plainText({ type: 'text', text: 'x' }), plainText({ text: 'x' })]).toEqual(['x', 'x']);
+		expect(plainText([{ type: 'text', text: 'x' }, null])).toBe('x');
+		expect([plainText({ text: 'x', other: 1 }), plainText(['x']), plainText(7)]).toEqual([
 			undefined,
 			undefined,
 			undefined,
@@ -174,6 +176,22 @@ describe('an answer from a context', () => {
 	it('is null in a form that is not known', async () => {
 		const { item } = await generated({ json: { results: { custom: [1] } } });
 		expect(item).toEqual({ answer: null, custom: [1] });
+	});
+
+	it.each<[object]>([[{ answer: 'a' }], [{ answer: 'a', error: 'low memory' }]])(
+		'has the error beside it as a field: %j',
+		async (results) => {
+			const error = { message: 'upstream died' };
+			const { item } = await generated({ json: { error, results } });
+			expect(item).toEqual({ answer: 'a', error });
+		},
+	);
+
+	it('without words is an error, in the words of the service where it says why', async () => {
+		const { error } = await generated({
+			json: { error: { message: 'upstream died' }, results: { answer: '' } },
+		});
+		expect(error?.message).toBe('The response contains no answer: upstream died');
 	});
 
 	it('without words is an error', async () => {

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { isRecord } from '../../shared/guards';
-import type { NodeError } from '../../shared/http/errors';
+import { saysError, type NodeError } from '../../shared/http/errors';
 import type { Operation, Resource } from '../../shared/operation/operation';
 import {
 	callsOf,
@@ -113,8 +113,8 @@ async function requestCompletion(
 }
 
 /**
- * The content of a choice, checked against what guides it, and parsed and validated where JSON is asked for. The content beside
- * tool calls stays as it is: it is not the response yet.
+ * The JSON of a choice if JSON is asked for, parsed and validated; otherwise the text is checked against what guides it. The
+ * content beside tool calls is not the response yet.
  */
 function readContent(
 	context: OperationContext,
@@ -123,13 +123,16 @@ function readContent(
 	{ schema, isJson, body }: ChatOptions,
 ): unknown {
 	const message = messageOf(choice);
-	if (callsOf(message).length > 0) return message.content;
-	// Some services parse it themselves
-	const { text = JSON.stringify(message.content) } = readMessage(message);
+	if (callsOf(message).length > 0) return undefined;
+	const json = JSON.stringify(message.content);
+	const { text = json } = readMessage(message);
 	const { value, problem } = isJson
 		? parseResponse(text, schema)
 		: { value: undefined, problem: guidedProblem(text, body) };
 	if (problem === undefined) return value;
+	// Some services parse it themselves, and what they found may look like a part
+	const parsed = isJson && isRecord(message.content) && parseResponse(json, schema);
+	if (parsed && parsed.problem === undefined) return parsed.value;
 	throw contextError(
 		context,
 		{
@@ -155,6 +158,7 @@ function simplified(completion: IDataObject, choice: Choice, parsed: unknown): I
 		index: choice.index,
 		model: completion.model,
 		usage: completion.usage ?? null,
+		...(saysError(completion.error) && { error: completion.error }),
 	} as IDataObject;
 }
 

@@ -110,6 +110,11 @@ const claims: Page['claims'] = {
 	"Otherwise n8n's Retry On Fail would treat the item as failed and pay for it again.": [
 		`${I}/paid-results.test.mts > a response with an error field is one item, requested once`,
 	],
+	'Where the answer is empty, or says that it has not ended (a `finish_reason` of nothing), it is an error in the words of the service.':
+		[
+			'unit/chat-reader.test.mts > beside an error must not say that it has not ended',
+			'unit/chat-faults.test.mts > beside an error',
+		],
 	'Request: Max Retries | 2 | Sends again what cost nothing: after a 429, a 503 that names a time, or if the service cannot be reached':
 		[
 			`${I}/chat-limits.test.mts > as often as Max Retries says`,

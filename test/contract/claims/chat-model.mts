@@ -102,6 +102,9 @@ const claims: Page['claims'] = {
 	'If n8n does not have the SDK, the error is `This n8n does not have the SDK for AI nodes`.': [
 		ALONE,
 	],
+	'A response with neither text nor tool calls is one, too: an agent can read nothing else.': [
+		'unit/chat-complete.test.mts > is an error with the response where it can read none of it',
+	],
 	'An agent that knows the prices of the marketplace.': ['e2e/pages.test.mts > executes as it is'],
 };
 
