@@ -3,7 +3,7 @@ import { API } from './paths';
 import type { RequestLimits } from './requestLimits';
 import { isRecord } from '../shared/guards';
 import { LARGEST_BODY_BYTES } from '../shared/http/body';
-import { ownWords, refusalIn, type NodeError } from '../shared/http/errors';
+import { ownWords, refusalAlone, type NodeError } from '../shared/http/errors';
 import { isSuccess, type Reply } from '../shared/http/reply';
 import { replyError, send, type RequestContext } from '../shared/http/request';
 import { parseAnswer, parseJson } from '../shared/json';
@@ -248,6 +248,15 @@ function record(
 	}
 }
 
+/** What a service says of vectors that are missing: beside them all, and in place of each, mostly in the same words. */
+function whyIn(response: IDataObject, entries: IDataObject[]): string {
+	const missing = entries.filter(({ embedding }) => sizeOf(embedding) === 0);
+	const words = [{ ...response, data: undefined }, ...missing]
+		.map((one) => ownWords('application/json', JSON.stringify(one)))
+		.filter((own) => own !== '');
+	return ownWords('application/json', JSON.stringify([...new Set(words)]));
+}
+
 /** The vectors of a reply in the order of the texts. */
 function readVectors(
 	context: EmbeddingContext,
@@ -274,12 +283,12 @@ function readVectors(
 		(entry): entry is IDataObject => isRecord(entry),
 	);
 	const problem = problemOf(vectors, count, dimensions);
-	const words = vectors.length === 0 && ownWords('application/json', JSON.stringify(response));
+	const words = problem && whyIn(response as IDataObject, vectors);
 	const reason = `The response contains ${problem}${words ? `: ${words}` : ''}`;
-	// They are paid for, whatever they are of
+	// What came is paid for, whatever it is of
 	const error = (item: number) =>
 		withKnown(replyError({ ...context, itemIndex: item }, { kind: 'lost', reason, status: 200 }), {
-			...(refusalIn(response) === undefined && { response: response as IDataObject }),
+			...(refusalAlone(response) === undefined && { response: response as IDataObject }),
 		});
 	if (problem) return { vectors: [], errorOf: error };
 	// The order of the list is not specified, the index is

@@ -8,8 +8,8 @@ import { formOf, outcomeOf } from './rag-service.mts';
 const filter = { topic: { $eq: 'old' } };
 const OLD = { metadata: { topic: 'old' } };
 
-async function run(documents: Documents, dryRun: boolean, limit = 50) {
-	const context = await contextOf({ documents });
+async function run(documents: Documents, dryRun: boolean, limit = 50, flow = {}) {
+	const context = await contextOf({ documents, flow });
 	return await deleteMany.run(context, { filter, limit, dryRun });
 }
 
@@ -75,6 +75,65 @@ describe('the documents that pass a filter', () => {
 			request === 'DELETE /documents/c' ? { status: 403, json: {} } : undefined;
 		const error = await fails(documents);
 		expect(error?.context.known).toEqual({ document_id: 'c', deleted_before: ['a', 'b'] });
+	});
+});
+
+describe('a retry after a deletion that failed', () => {
+	/** Three documents after a first try, which has deleted `a`, and then got this answer. */
+	async function retried(status: number, change: (documents: Documents) => void, limit = 3) {
+		const documents = new Documents().add('a', OLD).add('b', OLD).add('c', OLD);
+		const flow = {};
+		documents.instead = (request) =>
+			request === 'DELETE /documents/b' ? { status, json: {} } : undefined;
+		const { error } = await outcomeOf(run(documents, false, 50, flow));
+		documents.instead = () => undefined;
+		documents.asked.length = 0;
+		change(documents);
+		const again = await outcomeOf(run(documents, false, limit, flow));
+		return { error, again, deletions: deleted(documents), documents };
+	}
+	const done = (id: string, isGone = false) => ({
+		deleted: true,
+		already_gone: isGone,
+		document_id: id,
+		title: null,
+		...OLD,
+	});
+
+	it('goes on, and names what the first try has deleted', async () => {
+		const { error, again, deletions } = await retried(403, () => undefined);
+		expect(error?.context.known).toEqual({ document_id: 'b', deleted_before: ['a'] });
+		expect(again.value).toEqual([done('a'), done('b'), done('c')]);
+		expect(deletions).toEqual(['DELETE /documents/b', 'DELETE /documents/c']);
+	});
+
+	it('deletes nothing again that a list which is behind still has', async () => {
+		const { again, deletions } = await retried(403, (documents) => documents.add('a', OLD));
+		expect(again.value).toEqual([done('a'), done('b'), done('c')]);
+		expect(deletions).toEqual(['DELETE /documents/b', 'DELETE /documents/c']);
+	});
+
+	it('asks for the one whose answer was lost, which the list does not have any more', async () => {
+		const { again } = await retried(409, (documents) => documents.byId.delete('b'));
+		expect(again.value).toEqual([done('a'), done('b', true), done('c')]);
+	});
+
+	it('leaves what does not match any more', async () => {
+		const { again, documents } = await retried(403, (all) =>
+			all.add('b', { metadata: { topic: 'new' } }),
+		);
+		expect(again.value).toEqual([done('a'), done('c')]);
+		expect([...documents.byId.keys()]).toEqual(['b']);
+	});
+
+	it('counts what is deleted, for Limit', async () => {
+		const { again, deletions } = await retried(403, (documents) => documents.add('d', OLD));
+		expect(again.error).toMatchObject({
+			message: '4 documents match, and Limit is 3',
+			description: 'Nothing more was deleted. Check the filters with Dry Run, then raise Limit.',
+		});
+		expect(again.error?.context.known).toEqual({ deleted_before: ['a'] });
+		expect(deletions).toEqual([]);
 	});
 });
 

@@ -1,6 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import { embedItems, type EmbeddingInput } from '../../nodes/intelligence/embeddingBatches.ts';
+import {
+	embedItems,
+	type EmbeddingInput,
+	type EmbeddingResult,
+} from '../../nodes/intelligence/embeddingBatches.ts';
 import { INTELLIGENCE_CREDENTIALS } from '../../nodes/intelligence/credentials.ts';
 import { DEFAULT_LIMITS } from '../../nodes/intelligence/requestLimits.ts';
 import { openAccount } from '../../nodes/shared/http/credentials.ts';
@@ -42,11 +46,17 @@ async function embed(
 		inputs,
 		kept: new Map(),
 	});
+	const responses = items.map((_, item) => knownOf(results.get(item)?.error)?.response);
 	const outcomes = items.map((_, item) => {
 		const result = results.get(item);
 		return result?.error?.message ?? result?.vectors.map(({ embedding }) => embedding);
 	});
-	return { asked, outcomes };
+	return { asked, outcomes, responses };
+}
+
+/** What the error of an item carries, where it has failed. */
+function knownOf(error: EmbeddingResult['error']): IDataObject | undefined {
+	return (error?.context as IDataObject | undefined)?.known as IDataObject | undefined;
 }
 
 /** The error of one item with these texts. */
@@ -173,9 +183,43 @@ describe('a response to texts', () => {
 		],
 		['The response contains 0 vectors for 1 texts', ['a'], { data: [] }],
 		['The response contains 0 vectors for 1 texts', ['a'], { data: 'none' }],
-		['The response contains 1 vectors for 2 texts', ['a', 'b'], { data: [one], message: 'Slow' }],
+		[
+			'The response contains 1 vectors for 2 texts: Slow',
+			['a', 'b'],
+			{ data: [one], message: 'Slow' },
+		],
+		[
+			'The response contains a text without a vector: too long',
+			['a', 'b', 'c'],
+			{ data: [{ index: 1, error: 'too long' }, one, { index: 2, message: 'too long' }] },
+		],
+		[
+			'The response contains a text without a vector: Not all; a is long; b is long',
+			['a', 'b', 'c'],
+			{
+				data: [
+					one,
+					{ index: 1, message: 'a is long' },
+					{ index: 2, error: { message: 'b is long' } },
+				],
+				error: 'Not all',
+			},
+		],
 	])('without a vector for each is an error: %s', async (message, texts, json) =>
 		expect(await errorOf(texts, response(json))).toBe(message),
+	);
+
+	it.each<[string, IDataObject, boolean]>([
+		['all of it', { data: [one], error: { message: 'too long' } }, true],
+		['all of it', { data: [one, { index: 1, embedding: null, error: 'too long' }] }, true],
+		['all of it', { data: [], usage: { total_tokens: 3 }, error: 'too long' }, true],
+		['nothing', { error: { message: 'too long' } }, false],
+	])(
+		'that is of no use leaves in its error what may be paid for: %s of %j',
+		async (_, json, isKept) => {
+			const { responses } = await embed([['a', 'b']], response(json), { batchSize: 2 });
+			expect(responses).toEqual([isKept ? json : undefined]);
+		},
 	);
 
 	it('with a number that JSON does not have lacks a vector', async () => {

@@ -90,6 +90,58 @@ describe('which documents pass a filter', () => {
 		expect(matches(document, filter)).toBe(isMatch);
 	});
 
+	/** What a condition on the field `k` makes of its values: for each, whether the document is deleted. */
+	it.each<[condition: unknown, matching: unknown[], others: unknown[]]>([
+		[{ $lt: 5 }, [4, '4'], [true, false, [3], ['3'], {}, 5, ' ', 'x']],
+		[{ $lte: 0 }, [0, '-1'], [false, [], '']],
+		[{ $gt: 'b' }, ['c', 'b2'], [true, 5, ['c'], '2026-04 (draft)', '2026-04-01']],
+		[{ $ne: 5 }, [4, '4', 5.5], [5, '5', '5.0', true, [4], {}, 'x']],
+		[{ $neq: '5' }, [4, '4', 'x'], [5, '5', '05', false, ['4']]],
+		[{ $ne: 'x' }, ['y', '5', '2026-04 (draft)'], ['x', 5, true, ['y'], '2026-04-01']],
+		[{ $ne: true }, [false, 'false'], [true, 'true', 0, 'x', [false]]],
+		[{ $ne: '007' }, ['8', 8, 'x'], ['007', '7', 7]],
+		[{ $eq: '007' }, ['007'], ['7', 7]],
+		[
+			{ $nin: ['a.pdf', '7'] },
+			['b.pdf', [], ['b', 'c']],
+			['a.pdf', '7', 7, null, ['b', 'a.pdf'], ['b', 3.5, 7]],
+		],
+		[{ $like: '%' }, ['x', 5], [['x'], { x: 1 }]],
+		[{ $ilike: 'X%' }, ['xy'], [['xy']]],
+	])('of %j, only what matches for certain: %j', (condition, matching, others) => {
+		const passes = (k: unknown) => matches({ metadata: { k } }, { k: condition } as never);
+		expect(matching.filter((one) => !passes(one))).toEqual([]);
+		expect(others.filter(passes)).toEqual([]);
+	});
+
+	const NEW_YEAR = '2026-01-01T00:00:00Z';
+
+	it.each([
+		NEW_YEAR,
+		'2026-01-01 00:00:00+00',
+		'2026-01-01T01:00:00.000+01:00',
+		'2026-01-01',
+		'2026-01',
+	])('%s is one moment, however it is written', (k) => {
+		const passes = (condition: unknown) => matches({ metadata: { k } }, { k: condition } as never);
+		for (const condition of [{ $eq: NEW_YEAR }, { $in: [NEW_YEAR] }, { $lte: NEW_YEAR }])
+			expect(passes(condition)).toBe(true);
+		for (const condition of [{ $ne: NEW_YEAR }, { $nin: [NEW_YEAR] }, { $lt: NEW_YEAR }])
+			expect(passes(condition)).toBe(false);
+		for (const other of ['2026-02', '2025-12-31T23:59:59.999999Z', '2026-01-01T00:00:00.0001Z'])
+			expect(passes({ $ne: other })).toBe(true);
+		for (const other of ['1 January 2026', 'Invalid DateTime', 2026])
+			expect(passes({ $ne: other })).toBe(false);
+	});
+
+	it('all digits of a second count', () => {
+		const at = (part: string) => ({ k: { $lte: `2026-01-01T00:00:00.${part}Z` } });
+		const document = { metadata: { k: '2026-01-01T00:00:00.123456Z' } };
+		expect(matches(document, at('123456'))).toBe(true);
+		expect(matches(document, at('123455'))).toBe(false);
+		expect(matches(document, at('123'))).toBe(false);
+	});
+
 	it.each(['toString', 'constructor', 'hasOwnProperty'])('%s is no operator', (operator) => {
 		expect(unknownIn({ topic: { [operator]: 'x' } })).toBe(`"${operator}" of topic is not known`);
 	});
@@ -108,6 +160,8 @@ describe('which documents pass a filter', () => {
 		[{ $not: [{ topic: 'a' }] }, '$not is not known'],
 		[{ $and: [] }, '$and needs a list of conditions'],
 		[{ $or: [{ a: { $in: [] } }] }, '$in of a needs a list with values'],
+		[{ a: { $ne: ['x'] } }, '$ne of a needs a single value'],
+		[{ a: { $lt: { b: 1 } } }, '$lt of a needs a single value'],
 		[{ a: { $nin: 'x' } }, '$nin of a needs a list with values'],
 		[{ a: {} }, 'a has no condition'],
 	])('%j cannot be evaluated: %s', (filter, problem) => {

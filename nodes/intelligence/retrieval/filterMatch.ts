@@ -18,22 +18,30 @@ const FIELDS = new Set([
 
 type Test = (value: unknown, wanted: unknown) => boolean;
 
-/** The operators of beyond-the-spec.md sections 6 and 9. A field that is not there matches none of them, as in the engine's database. */
+/**
+ * The operators of beyond-the-spec.md sections 6 and 9. What matches is deleted, so each matches for certain or not at all:
+ * values that cannot be compared are neither equal nor not equal, neither less nor greater. A field that is not there matches
+ * none, as in the engine's database.
+ */
 const OPERATORS: Record<string, Test> = {
 	$eq: isEqual,
-	$ne: (value, wanted) => !isEqual(value, wanted),
-	$neq: (value, wanted) => !isEqual(value, wanted),
+	$ne: isOther,
+	$neq: isOther,
 	$gt: (value, wanted) => compare(value, wanted) > 0,
 	$gte: (value, wanted) => compare(value, wanted) >= 0,
 	$lt: (value, wanted) => compare(value, wanted) < 0,
 	$lte: (value, wanted) => compare(value, wanted) <= 0,
 	$in: (value, wanted) => listOf(value).some((one) => contains(wanted, one)),
-	$nin: (value, wanted) => !listOf(value).some((one) => contains(wanted, one)),
+	$nin: (value, wanted) =>
+		listOf(value).every((one) => listOf(wanted).every((given) => isOther(one, given))),
 	$overlap: (value, wanted) => listOf(value).some((one) => contains(wanted, one)),
 	$contains: (value, wanted) => listOf(wanted).every((one) => contains(value, one)),
-	$like: (value, wanted) => isLike(String(value), String(wanted)),
-	$ilike: (value, wanted) => isLike(String(value).toLowerCase(), String(wanted).toLowerCase()),
+	$like: (value, wanted) => typeof value !== 'object' && isLike(String(value), String(wanted)),
+	$ilike: (value, wanted) => OPERATORS.$like!(lowerCase(value), lowerCase(wanted)),
 };
+
+/** Those that compare with a list. */
+const OF_LISTS = ['$in', '$nin', '$overlap', '$contains'];
 
 /** What in a filter cannot be evaluated here, in words; undefined where all can. */
 export function unknownIn(filter: IDataObject): string | undefined {
@@ -52,8 +60,13 @@ export function unknownIn(filter: IDataObject): string | undefined {
 		if (Object.keys(value).length === 0) return `${key} has no condition`;
 		const operator = Object.keys(value).find((one) => !Object.hasOwn(OPERATORS, one));
 		if (operator !== undefined) return `${show(operator)} of ${key} is not known`;
-		const list = Object.entries(value).find(([one, given]) => needsList(one) && !isFilled(given));
-		if (list) return `${list[0]} of ${key} needs a list with values`;
+		for (const [one, given] of Object.entries(value)) {
+			if (OF_LISTS.includes(one) && !isFilled(given))
+				return `${one} of ${key} needs a list with values`;
+			const isSingle = !Array.isArray(given) && !isRecord(given);
+			if (![...OF_LISTS, '$eq'].includes(one) && !isSingle)
+				return `${one} of ${key} needs a single value`;
+		}
 	}
 	return undefined;
 }
@@ -81,49 +94,82 @@ function valueOf(document: IDataObject, key: string): unknown {
 	);
 }
 
+/** Whether two values are the same for certain: their characters are, or the moment that they name. */
 function isEqual(value: unknown, wanted: unknown): boolean {
+	const moment = momentOf(value);
+	if (moment !== undefined && moment === momentOf(wanted)) return true;
 	if (typeof value !== 'object' && typeof wanted !== 'object')
 		return String(value) === String(wanted);
 	return JSON.stringify(value) === JSON.stringify(wanted);
 }
 
-/** Numbers by value, dates by the moment that they name, texts by their characters; NaN, which is no order, for anything else. */
+/** Whether two values differ for certain: `007` and `7` may be the same number, a date and a text the same day. */
+function isOther(value: unknown, wanted: unknown): boolean {
+	const order = compare(value, wanted);
+	if (!Number.isNaN(order)) return order !== 0;
+	// These may have no order, such as a file name that begins as a date does
+	const areAlike = [isTruth, isName].some((isKind) => [value, wanted].every(isKind));
+	return areAlike && String(value) !== String(wanted);
+}
+
+function isTruth(value: unknown): boolean {
+	return [true, false, 'true', 'false'].includes(value as never);
+}
+
+/** Whether a value is a text that names no moment. */
+function isName(value: unknown): boolean {
+	return typeof value === 'string' && momentOf(value) === undefined;
+}
+
+/**
+ * The order of two values: numbers and the texts of numbers by value, dates by the moment that they name, texts by their
+ * characters; NaN, which is no order, for anything else.
+ */
 function compare(value: unknown, wanted: unknown): number {
-	if ([value, wanted].every(isWhole)) {
-		const difference = BigInt(String(value)) - BigInt(String(wanted));
-		return difference < 0n ? -1 : Number(difference > 0n);
-	}
-	const [one, other] = [Number(value), Number(wanted)];
-	const areNumbers = [value, wanted].every((given) => String(given).trim() !== '');
-	if (areNumbers && Number.isFinite(one) && Number.isFinite(other)) return one - other;
+	const both = [value, wanted];
+	if (both.every(isWhole)) return orderOf(BigInt(value as string), BigInt(wanted as string));
+	if (both.every(isNumber)) return orderOf(Number(value), Number(wanted));
 	if (typeof value !== 'string' || typeof wanted !== 'string') return NaN;
-	const [time, otherTime] = [timeOf(value), timeOf(wanted)];
-	if (time !== undefined && otherTime !== undefined) return time - otherTime;
+	const [moment, other] = [momentOf(value), momentOf(wanted)];
+	if (moment !== undefined && other !== undefined) return orderOf(moment, other);
 	// By its characters, every date is before "Oct 24" and "Invalid DateTime"
-	if ([value, wanted].some(isDated) && ![value, wanted].every(isDated)) return NaN;
-	return value < wanted ? -1 : Number(value > wanted);
+	return both.some(isDated) ? NaN : orderOf(value, wanted);
+}
+
+function orderOf<T extends bigint | number | string>(one: T, other: T): number {
+	return one < other ? -1 : Number(one > other);
 }
 
 /** Whether a value is a whole number, or the text of one: all its digits count. */
 function isWhole(value: unknown): boolean {
-	return /^\s*-?\d+\s*$/.test(String(value));
+	return isNumber(value) && /^\s*-?\d+\s*$/.test(String(value));
 }
 
-/** A date, or a time of one, with or without a zone. */
-const TIME =
-	/^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(Z|[+-]\d\d(?::?\d\d)?)?)?$/i;
-
-/** Whether a text begins as a date does, such as `2026-04`. */
-function isDated(text: string): boolean {
-	return /^\s*\d{4}-\d\d/.test(text);
+/** Whether a value is a number, or the text of one. JavaScript takes `true`, `[3]` and a blank for numbers, too. */
+function isNumber(value: unknown): boolean {
+	const isText = typeof value === 'string' && value.trim() !== '';
+	return (isText || typeof value === 'number') && Number.isFinite(Number(value));
 }
 
-/** The moment that a text names; undefined where it names none. Without a zone it is taken for one in UTC. */
-function timeOf(text: string): number | undefined {
-	const [, date, time = '00:00', zone = 'Z'] = TIME.exec(text.trim()) ?? [];
+/** A month, a date, or a time of one, with or without a zone. */
+const MOMENT =
+	/^(\d{4}-\d\d)(?:(-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.(\d+))?)?) ?(Z|[+-]\d\d(?::?\d\d)?)?)?)?$/i;
+
+/** Whether a value begins as a date does, such as `2026-04 (draft)`. */
+function isDated(value: unknown): boolean {
+	return /^\s*\d{4}-\d\d/.test(String(value));
+}
+
+/** The moment that a text names, in nanoseconds; undefined where it names none. Without a zone it is taken for one in UTC. */
+function momentOf(value: unknown): bigint | undefined {
+	const found = typeof value === 'string' ? MOMENT.exec(value.trim()) : undefined;
+	const [, month, day = '-01', time = '00:00', part = '', zone = 'Z'] = found ?? [];
 	const [, sign = '+', hours = '00', minutes = '00'] = /^([+-])(\d\d):?(\d\d)?$/.exec(zone) ?? [];
-	const moment = Date.parse(`${date}T${time}${sign}${hours}:${minutes}`);
-	return Number.isNaN(moment) ? undefined : moment;
+	const ms = Date.parse(`${month}${day}T${time}${sign}${hours}:${minutes}`);
+	if (Number.isNaN(ms)) return undefined;
+	// Databases keep more digits than the three that count here
+	const nanoseconds = part.slice(3, 9).padEnd(6, '0');
+	return BigInt(ms) * 1_000_000n + BigInt(nanoseconds);
 }
 
 /** A whole number that is larger than those that are exact: other digits may have been meant. */
@@ -144,6 +190,10 @@ function contains(list: unknown, value: unknown): boolean {
 	return listOf(list).some((one) => isEqual(one, value));
 }
 
+function lowerCase(value: unknown): unknown {
+	return typeof value === 'string' ? value.toLowerCase() : value;
+}
+
 /** SQL's LIKE: `%` for any text, `_` for any character; without a regular expression, whose time a text could stretch. */
 function isLike(text: string, pattern: string): boolean {
 	const parts = pattern.split('%');
@@ -161,10 +211,6 @@ function isLike(text: string, pattern: string): boolean {
 		at += part.length;
 	}
 	return text.length - last.length >= at && fits(text.length - last.length, last);
-}
-
-function needsList(operator: string): boolean {
-	return ['$in', '$nin', '$overlap', '$contains'].includes(operator);
 }
 
 function isFilled(value: unknown): boolean {

@@ -200,6 +200,8 @@ const claims: Page['claims'] = {
 	'Retry On Fail does not ask for them again.': [
 		`${I}/embeddings-paid.test.mts > is not asked for again with what is paid for`,
 	],
+	'A response that lacks a vector is in `details.response`, and the message says why if the service does.':
+		['review/intelligence7/documents.test.mts > tells why in its message'],
 	'The limit of a response is 128 KiB for each text of its batch, and at least 16 MiB.': [
 		`${I}/embeddings.test.mts > 17 MB in one answer, are 230 items`,
 		`${I}/embeddings.test.mts > The response is larger than 16 MiB for 2 texts`,

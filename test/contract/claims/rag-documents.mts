@@ -201,8 +201,23 @@ export const ragDocuments: Page['claims'] = {
 	'A successful answer that has nothing but an error is an error.': [
 		'review/intelligence/refusals.test.mts > a gateway answers 200 and says no in the body',
 	],
-	'Dates such as `2026-01-31` or `2026-01-31T09:00:00+01:00` are compared by the moment that they name; without a time zone, that is UTC.':
-		['review/intelligence/documents.test.mts > times in other zones and forms'],
+	'Dates such as `2026-01`, `2026-01-31` or `2026-01-31T09:00:00+01:00` are compared by the moment that they name, also by Equals, Not Equals, Is One Of and Is None Of; without a time zone, that is UTC.':
+		[
+			'review/intelligence/documents.test.mts > times in other zones and forms',
+			'unit/filterMatch.test.mts > is one moment, however it is written',
+		],
+	'A document whose value cannot be compared stays, also with Not Equals and Is None Of: a number with `true`, a list or a text that is no number, a date with a text that is no date.':
+		['unit/filterMatch.test.mts > only what matches for certain'],
+	'Not Equals, Like and those for less and greater refuse a list.': [
+		'unit/filterMatch.test.mts > cannot be evaluated',
+	],
+	'If a deletion fails, `details.deleted_before` has the documents that were deleted before it.': [
+		`${I}/rag-delete-many.test.mts > a deletion that fails is an error that names what was deleted before it`,
+	],
+	'Retry On Fail goes on with what matches then, and the output has the documents of all tries.': [
+		'review/intelligence7/documents.test.mts > tells each document that it has deleted',
+		'unit/document-delete-many.test.mts > leaves what does not match any more',
+	],
 	'`The list … in each of … tries to read it, so entries may be missing` | Its pages overlap, so others may be missing. Try again':
 		['review/intelligence/documents.test.mts > the pages of the list overlap'],
 	'`The service answered 200, but says no: …` | What the service says is in its own words: it took the request as refused':

@@ -13,6 +13,22 @@ import type { Operation } from '../../../shared/operation/operation';
 import type { Deletion } from '../../crud';
 import { destroyDocument } from './presence';
 
+/** A document to delete, as the output shows it. */
+interface Found extends IDataObject {
+	document_id: string;
+}
+
+/** What is noted until all are deleted: n8n's Retry On Fail finds what is gone in no list any more. */
+interface Note extends IDataObject {
+	/** The output of each that is deleted. */
+	done: IDataObject[];
+	/** The one whose deletion was sent last. */
+	sent: Found;
+	what: string;
+}
+
+const DRY_RUN = { deleted: false, dry_run: true };
+
 interface Input {
 	filter: IDataObject;
 	limit: number;
@@ -74,44 +90,73 @@ export const deleteMany: Operation<Input> = {
 	},
 	async run(context, { filter: given, limit, dryRun }) {
 		const filter = (await resolveFilters(context, given)) ?? given;
+		const earlier = dryRun ? undefined : (context.journal.intent() as Note | undefined);
+		const items = earlier?.done ?? [];
+		const done = idsOf(items);
+		if (earlier) context.known.deleted_before = done;
 		const all = await listResults(context, { path: '/documents' });
-		const found = all.filter((one) => matches(one, filter));
+		// A list that is behind still has what is deleted
+		const found = all.filter((one) => matches(one, filter) && !done.includes(String(one.id)));
 		const unnamed = found.filter(({ id }) => !['string', 'number'].includes(typeof id));
 		if (unnamed.length > 0)
 			throw contextError(
 				context,
 				{
 					message: `${unnamed.length} of the documents that match have no ID`,
-					description: 'Nothing was deleted. The node may not know this version of the service.',
+					description: `${nothing(done)} The node may not know this version of the service.`,
 				},
 				{ documents: unnamed },
 			);
-		if (found.length > limit && !dryRun)
+		const chosen = found.map(({ id, title, metadata }): Found => ({
+			document_id: String(id),
+			title: title ?? null,
+			metadata: metadata ?? null,
+		}));
+		// What was sent last may be gone, too: its answer is lost, and the list does not have it any more
+		if (
+			earlier &&
+			![...done, ...all.map(({ id }) => String(id))].includes(earlier.sent.document_id)
+		)
+			chosen.unshift(earlier.sent);
+		const count = done.length + chosen.length;
+		if (count > limit && !dryRun)
 			throw contextError(context, {
-				message: `${found.length} documents match, and Limit is ${limit}`,
-				description: 'Nothing was deleted. Check the filters with Dry Run, then raise Limit.',
+				message: `${count} documents match, and Limit is ${limit}`,
+				description: `${nothing(done)} Check the filters with Dry Run, then raise Limit.`,
 			});
-		const items: IDataObject[] = [];
-		for (const { id, title, metadata } of found) {
-			const item = { document_id: String(id), title: title ?? null, metadata: metadata ?? null };
-			if (dryRun) items.push({ deleted: false, dry_run: true, ...item });
-			else items.push({ ...(await deleted(String(id))), ...item });
+		for (const item of chosen) {
+			if (!dryRun) note(item);
+			items.push({ ...(dryRun ? DRY_RUN : await deleted(item.document_id)), ...item });
 		}
 		if (items.length > 0) return items;
-		return [
-			{ deleted: false, ...(dryRun && { dry_run: true }), reason: 'none', found: all.length },
-		];
+		return [{ ...(dryRun ? DRY_RUN : { deleted: false }), reason: 'none', found: all.length }];
+
+		function note(sent: Found): void {
+			const what = [
+				`Delete of ${sent.document_id}`,
+				...(items.length > 0 ? [`done: ${idsOf(items)}`] : []),
+			];
+			context.journal.note({ done: items, sent, what: what.join('; ') });
+		}
 
 		async function deleted(id: string): Promise<Deletion> {
 			try {
 				return await destroyDocument(context, id);
 			} catch (error) {
-				const partial = items.map(({ document_id: done }) => String(done));
-				throw withKnown(error as NodeApiError, { document_id: id, deleted_before: partial });
+				throw withKnown(error as NodeApiError, { document_id: id, deleted_before: idsOf(items) });
 			}
 		}
 	},
 };
+
+function idsOf(items: IDataObject[]): string[] {
+	return items.map(({ document_id: id }) => String(id));
+}
+
+/** What an error before the first deletion of a try says. */
+function nothing(done: string[]): string {
+	return done.length === 0 ? 'Nothing was deleted.' : 'Nothing more was deleted.';
+}
 
 function hasBlank(value: unknown): boolean {
 	if (typeof value === 'string') return value.trim() === '';
