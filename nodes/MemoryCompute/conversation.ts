@@ -68,17 +68,28 @@ export class Conversation implements ChatHistory {
 	async addMessages(messages: Message[]): Promise<void> {
 		const texts = messages.flatMap(textOf);
 		if (texts.length === 0) return;
-		await inLine(this.context, ['conversation', this.session], async () => {
-			const before = await this.read();
-			const id = (await this.find()) ?? (await this.create());
-			const keys = new Set(before.map(({ key }) => key));
-			const last = recentlyWritten(this.key)?.messageId;
-			let parent = last !== undefined && !keys.has(last) ? last : before.at(-1)?.id;
+		await inLine(this.context, ['conversation', this.session], async () => await this.store(texts));
+	}
+
+	private async store(texts: Text[]): Promise<void> {
+		const before = await this.read();
+		const found = await this.find();
+		const id = found ?? (await this.create());
+		const keys = new Set(before.map(({ key }) => key));
+		const last = recentlyWritten(this.key)?.messageId;
+		let parent = last !== undefined && !keys.has(last) ? last : before.at(-1)?.id;
+		try {
 			for (const text of texts) {
 				parent = await this.append(id, text, keys, parent);
 				noteWritten(this.key, parent);
 			}
-		});
+		} catch (caught) {
+			const error = caught as NodeError;
+			if (found === undefined || !isNotFound(error)) throw error;
+			// A write is not behind: the conversation has been deleted meanwhile, and what was stored in it
+			forgetId(this.key, id);
+			await this.store(texts);
+		}
 	}
 
 	/** Deletes the conversation. */
@@ -241,11 +252,7 @@ export class Conversation implements ChatHistory {
 			if (key !== undefined) keys.add(key);
 			// A clear yes is believed, also where the list is behind: the message must not come twice
 			if (key !== undefined || isConfirmed(reply)) return said ?? own?.id;
-			if (!isRejected(reply) && tries < MAX_TRIES) continue;
-			const error = replyError(this.context, reply);
-			// A write is not behind: it has been deleted meanwhile
-			if (isNotFound(error)) forgetId(this.key, id);
-			throw error;
+			if (isRejected(reply) || tries === MAX_TRIES) throw replyError(this.context, reply);
 		}
 	}
 

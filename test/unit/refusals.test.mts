@@ -7,7 +7,7 @@ type Answer = Record<string, unknown>;
 const detail = 'It takes a minute';
 
 describe('a refusal in an answer of success', () => {
-	it.each<[Answer, string]>([
+	it.each<[Answer | boolean, string]>([
 		// Flags
 		[{ success: false }, 'no'],
 		[{ success: 0 }, 'no'],
@@ -36,6 +36,11 @@ describe('a refusal in an answer of success', () => {
 		[{ data: { error: 'x', detail: 'Sold out' } }, 'Sold out'],
 		[{ data: { success: false, id: '7' } }, 'no'],
 		[{ data: null, results: { error: 'Sold out' } }, 'Sold out'],
+		// Nothing but no
+		[false, 'no'],
+		[{ deleted: false }, 'no'],
+		[{ results: false }, 'no'],
+		[{ data: { created: false, deleted: false } }, 'no'],
 	])('%j', (answer, words) => expect(refusalIn(answer)).toBe(words));
 
 	it.each<unknown>([
@@ -57,6 +62,9 @@ describe('a refusal in an answer of success', () => {
 		{ data: { id: '7', success: true, error: 'No disk' } },
 		{ data: [{ error: 'No disk' }] },
 		{ data: 'error' },
+		{ deleted: false, id: '7' },
+		{ data: { deleted: false, id: '7' } },
+		[false],
 		{ data: 7, results: null },
 		[{ error: 'No disk' }],
 		'failed',
@@ -115,7 +123,7 @@ describe('a detail', () => {
 });
 
 describe('an answer that is a refusal and nothing else', () => {
-	it.each<[Answer, string]>([
+	it.each<[Answer | boolean, string]>([
 		[{ success: false }, 'no'],
 		[{ status: 'failed' }, 'failed'],
 		[{ error: 'Sold out', data: null, name: null }, 'Sold out'],

@@ -84,7 +84,7 @@ const claims: Page['claims'] = {
 		[STATES],
 	"Repeated, with the same `event_id` | events that n8n has started an execution for but not saved, as after a kill at that moment. With N8N_POLLER_DURABLE_CURSORS_ENABLED both are one step. Use n8n's Remove Duplicates node on `event_id` where twice is too often":
 		[STATES, `${ACTIVATION} > events that n8n drops are told again, with the same ID`],
-	'Missed | what comes and goes between two polls. An offer that disappears and comes back around a restart of n8n, with no event in between: n8n saves nothing after a poll without events, unless durable cursors are on. What changed while n8n was down comes when it starts':
+	'Missed | what comes and goes between two polls. An offer that disappears and comes back around a restart of n8n, with no event in between: n8n saves nothing after a poll without events, unless durable cursors are on. What expires soon and is in no list that the trigger reads in the time before its end. What changed while n8n was down comes when it starts':
 		[STATES, OFFERS],
 	'Before the first event | n8n saves at the activation what is there. If it could not, its next start is a first poll again':
 		[STATES, `${SERVICE} > static data that another node has damaged is another base line`],

@@ -125,9 +125,7 @@ async function updateOnce(
 			message: `Deployment ${deploymentId} is "${String(before?.status)}" and cannot be updated`,
 			description: 'Nothing was sent. Deploy a new one.',
 		});
-	const telling = before
-		? openFields(body).filter((key) => shows(before, body, key) !== true)
-		: [];
+	const telling = before ? openFields(body).filter((key) => shows(before, body, key) !== true) : [];
 	const note: Note = {
 		deployment_id: deploymentId,
 		updated_fields: Object.keys(body),

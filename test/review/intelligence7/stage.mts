@@ -1,0 +1,140 @@
+import { setImmediate } from 'node:timers/promises';
+import type { IDataObject, NodeApiError } from 'n8n-workflow';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { outputOf, startEngine, type Engine, type NodeUnderTest } from '../../engine/engine.mts';
+import { chat, chatModel, locator, subNode } from '../../engine/nodes.mts';
+import { packageTime } from '../../engine/time.mts';
+import { provideSdk } from '../intelligence/sdk.mts';
+import { Service, type Json } from './service.mts';
+
+/** What a run has told. */
+export interface Told {
+	items: IDataObject[];
+	message: string;
+	/** All of it that somebody may read. */
+	all: string;
+}
+
+export interface Message {
+	role: string;
+	content: Array<{ type: string; text: string }>;
+}
+
+interface Model {
+	generate(messages: Message[]): Promise<{ message: { content: Json[] } }>;
+	stream(messages: Message[]): AsyncGenerator<Json & { type: string }>;
+}
+
+export interface Memory {
+	getMessages(): Promise<Message[]>;
+	addMessages(messages: Message[]): Promise<void>;
+	clear(): Promise<void>;
+}
+
+/** n8n's engine and a service; the waits of the package take no time, but move its clock. */
+export class Stage {
+	readonly service = new Service();
+	engine!: Engine;
+	/** How far the clock of the package is ahead, in milliseconds. */
+	clock = 0;
+
+	now(): number {
+		return Date.now() + this.clock;
+	}
+
+	async run(node: NodeUnderTest, items: IDataObject[] = [{}]): Promise<Told> {
+		const run = await this.engine.runItems(
+			node,
+			items.map((json) => ({ json })),
+			{},
+		);
+		const error = run.data.resultData.error as NodeApiError | undefined;
+		const output = error ? [] : outputOf(run).map(({ json }) => json);
+		const { message = '', description = '' } = error ?? {};
+		return {
+			items: output,
+			message,
+			all: JSON.stringify([message, description, error?.context, output]),
+		};
+	}
+
+	/** What an agent gets as the answer, and the error. */
+	async asked(isStream: boolean): Promise<{ text: string; message: string }> {
+		const model = (await this.engine.supply(chatModel('m', {}))).response as unknown as Model;
+		let text = '';
+		try {
+			if (isStream) {
+				for await (const part of model.stream(QUESTION))
+					if (part.type === 'text-delta') text += String(part.delta);
+			} else {
+				const { message } = await model.generate(QUESTION);
+				text = message.content.map((part) => String(part.text ?? '')).join('');
+			}
+		} catch (error) {
+			return { text, message: (error as Error).message };
+		}
+		return { text, message: '' };
+	}
+
+	/** The memory of a session; with the credential `second` as another process of n8n has it. */
+	async memory(sessionKey: string, credential = 'compute-intelligence'): Promise<Memory> {
+		const node = subNode('memoryCompute', {
+			sessionIdType: 'customKey',
+			sessionKey,
+			contextWindowLength: 5,
+		});
+		node.credentials = { computeIntelligenceApi: { id: credential, name: 'x' } };
+		return (await this.engine.supply(node)).response as unknown as Memory;
+	}
+}
+
+export function useStage(): Stage {
+	const stage = new Stage();
+	let restore = (): void => undefined;
+	beforeAll(async () => {
+		provideSdk();
+		await stage.service.listen();
+		const data = {
+			baseUrl: stage.service.url,
+			ragSegment: 'rag',
+			apiKey: 'sk-seventh',
+			header: 'bearer',
+		};
+		stage.engine = await startEngine({
+			'compute-intelligence': { type: 'computeIntelligenceApi', data },
+			second: { type: 'computeIntelligenceApi', data: { ...data } },
+		});
+		const time = packageTime();
+		const real = { ...time };
+		restore = () => Object.assign(time, real);
+		time.now = () => stage.now();
+		time.delay = async (ms) => {
+			stage.clock += Math.max(0, ms);
+			await setImmediate();
+		};
+	});
+	beforeEach(() => {
+		stage.service.begin();
+		stage.clock = 0;
+	});
+	afterAll(async () => {
+		restore();
+		await stage.service.close();
+	});
+	return stage;
+}
+
+const QUESTION: Message[] = [{ role: 'user', content: [{ type: 'text', text: 'Hello' }] }];
+
+export const complete = (options: IDataObject = {}) =>
+	chat('chat', 'complete', { model: locator('m'), input: 'prompt', prompt: 'Hello', options });
+
+/** A message as n8n gives it to a memory. */
+export function say(role: string, text: string): Message {
+	return { role, content: [{ type: 'text', text }] };
+}
+
+/** Messages in short: the letter of the role, and the text. */
+export function texts(messages: Message[]): string[] {
+	return messages.map(({ role, content }) => `${role.charAt(0)}:${content[0]?.text ?? ''}`);
+}
