@@ -30,7 +30,7 @@ import {
 } from './knownIds';
 
 const PATH = `${RAG}/conversations/{id}`;
-/** Pauses in milliseconds between looks for a conversation whose creation had no answer: a list may be behind. */
+/** Pauses in milliseconds between looks for a conversation that was created or written just now: reads may be behind. */
 const LOOK_PAUSES_MS = [0, 1_000, 2_000, 4_000];
 const inOrder = new Intl.Collator('en', { numeric: true });
 /** How often a message is sent whose answer is lost. */

@@ -27,8 +27,7 @@ export function knownId(session: string): string | undefined {
 
 export function rememberId(session: string, id: string): string {
 	present.set(session, id);
-	const [oldest] = present.keys();
-	if (present.size > MAX_KNOWN) present.delete(oldest!);
+	limit(present);
 	return id;
 }
 
@@ -36,8 +35,7 @@ export function rememberId(session: string, id: string): string {
 export function noteWritten(session: string, messageId?: string): void {
 	written.delete(session);
 	written.set(session, { at: now(), messageId });
-	const [oldest] = written.keys();
-	if (written.size > MAX_KNOWN) written.delete(oldest!);
+	limit(written);
 }
 
 /** What this process has written so short a time ago that a read may not show it; undefined where it would show. */
@@ -51,8 +49,7 @@ export function forgetId(session: string, id: string): void {
 	present.delete(session);
 	written.delete(session);
 	gone.add(goneKey(session, id));
-	const [oldest] = gone;
-	if (gone.size > MAX_KNOWN) gone.delete(oldest!);
+	limit(gone);
 }
 
 export function isForgotten(session: string, id: string): boolean {
@@ -61,4 +58,9 @@ export function isForgotten(session: string, id: string): boolean {
 
 function goneKey(session: string, id: string): string {
 	return JSON.stringify([session, id]);
+}
+
+function limit(all: Map<string, unknown> | Set<string>): void {
+	const [oldest] = all.keys();
+	if (all.size > MAX_KNOWN) all.delete(oldest!);
 }

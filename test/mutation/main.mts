@@ -82,7 +82,7 @@ const UNIT_TESTS = 'test/unit';
 const FILES_OF_A_GROUP = 8;
 /** Tests of functions are short: what takes so long never comes to an end. */
 const TIMEOUT_MS_OF_FUNCTIONS = 15_000;
-const IMPORTED = /\b(from|import\()\s*'(\.[^']+)'/g;
+const IMPORTED = /\b(?:from|import\()\s*'(\.[^']+)'/g;
 
 /** A night and the time until its run begins. */
 const RECENT = '25 hours ago';
@@ -160,9 +160,7 @@ function unitTestsBySource(): Map<string, string[]> {
 }
 
 function importsOf(test: string, seen = new Set([test])): Set<string> {
-	for (const [, , name = ''] of readFileSync(`${projectFolder}/${test}`, 'utf8').matchAll(
-		IMPORTED,
-	)) {
+	for (const [, name = ''] of readFileSync(`${projectFolder}/${test}`, 'utf8').matchAll(IMPORTED)) {
 		const file = path.posix.join(path.posix.dirname(test), name);
 		if (seen.has(file)) continue;
 		seen.add(file);

@@ -1,5 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { idOf, listNamed, nameOf } from '../../../marketplace/deployments';
+import { findListed, nameOf } from '../../../marketplace/deployments';
 import { deploymentField } from '../../../marketplace/fields';
 import { onProduct, VMAAS, type ProductContext } from '../../../marketplace/product';
 import { readReference, resolveDeployment, type Reference } from '../../../marketplace/references';
@@ -126,6 +126,8 @@ export const collect = onProduct<Input>(VMAAS, {
 		};
 		const ends = state === 'running' ? input.ifStillRunning : input.whenFinished;
 		if (ends === 'destroy') {
+			// The documented details have none
+			collected.name ??= await listedName(context, deploymentId);
 			const { end, warning } = await endDeployments(context, [deploymentId], collected.name);
 			if (warning !== undefined)
 				throw contextError(context, { message: warning }, { ...facts, ...end });
@@ -143,7 +145,7 @@ const keyOf = ({ itemIndex }: ProductContext) => `collected job ${itemIndex}`;
 interface Collected {
 	state: 'running' | 'finished' | 'lost';
 	progress: Progress;
-	/** Of the deployment; undefined where the service does not show it. */
+	/** Of the deployment; undefined where the service does not show it, or not in its details. */
 	name?: string;
 	/** Why it is lost. */
 	reason?: string;
@@ -185,8 +187,7 @@ async function lookOn(context: ProductContext, vm: Vm, input: Input): Promise<Co
 			message: `The VM has no job ${input.jobId}`,
 			description: 'Use the deployment_id and the job_id of one item of Start.',
 		});
-	// The documented details have none
-	const name = vm.name ?? (await listedName(context, vm.deploymentId));
+	const { name } = vm;
 	if (state === 'ended') return { state: 'finished', progress, name };
 	if (state !== 'killed') return { state: 'running', progress, name };
 	const reason = 'its process was ended from outside, without an exit code';
@@ -195,8 +196,8 @@ async function lookOn(context: ProductContext, vm: Vm, input: Input): Promise<Co
 
 /** The name that the list shows; undefined where it shows none, or cannot be read. */
 async function listedName(context: ProductContext, id: string): Promise<string | undefined> {
-	const entries = await listNamed(context).catch(() => []);
-	return nameOf(entries.find((entry) => idOf(entry) === id) ?? {});
+	const listed = await findListed(context, id).catch(() => undefined);
+	return nameOf(listed?.entry ?? {});
 }
 
 function readJobId(parameters: Parameters): string {

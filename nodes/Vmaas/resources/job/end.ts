@@ -76,6 +76,7 @@ export async function endDeployments(
 	let areAllKnown = false;
 	const newNamed = async (own: ProductContext) => {
 		const known = [...open, ...unseen, ...ended];
+		areAllKnown = false;
 		const named = name === undefined ? [] : await idsNamed(own, name);
 		areAllKnown = named !== undefined;
 		return (named ?? []).filter((id) => !known.includes(id));
