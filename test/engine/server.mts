@@ -47,3 +47,20 @@ export async function startServer(
 		},
 	};
 }
+
+/** A service of a test, which answers by itself. */
+export abstract class TestService {
+	url = '';
+	private server?: TestServer;
+
+	async listen(): Promise<void> {
+		this.server = await startServer((request, response) => void this.serve(request, response));
+		this.url = this.server.url;
+	}
+
+	async close(): Promise<void> {
+		await this.server?.close();
+	}
+
+	protected abstract serve(request: IncomingMessage, response: ServerResponse): Promise<void>;
+}

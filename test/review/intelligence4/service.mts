@@ -1,5 +1,5 @@
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { TestService } from '../../engine/server.mts';
 
 export type Json = Record<string, unknown>;
 
@@ -55,37 +55,23 @@ export const DONE = event('[DONE]');
 export const lost: Reply = (response) => void response.socket?.destroy();
 
 /** A service that answers each line as it is told, and anything else with 404. */
-export class Service {
+export class Service extends TestService {
 	asked: Asked[] = [];
-	url = '';
 	private rules: Array<[line: RegExp, reply: Reply]> = [];
-	private readonly server = createServer((request, response) => {
+	protected async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
 		const parts: Buffer[] = [];
-		request.on('data', (part: Buffer) => parts.push(part));
-		request.on('end', () => {
-			const { pathname, searchParams } = new URL(request.url ?? '', this.url);
-			const line = `${request.method} ${decodeURIComponent(pathname)}`;
-			const text = Buffer.concat(parts).toString();
-			const isJson = request.headers['content-type']?.includes('json') ?? false;
-			const json = JSON.parse(isJson && text ? text : '{}') as Body;
-			const asked = { line, query: searchParams, text, json };
-			const [rule, reply] = this.rules.find(([one]) => one.test(line)) ?? [];
-			const nth = rule ? this.of(rule).length : 0;
-			this.asked.push(asked);
-			response.on('error', () => undefined);
-			void (reply ?? whole({ detail: 'Not found' }, 404))(response, asked, nth);
-		});
-	});
-
-	async open(): Promise<void> {
-		await new Promise<void>((done) => this.server.listen(0, '127.0.0.1', done));
-		this.url = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
-	}
-
-	async close(): Promise<void> {
-		const closed = new Promise((done) => this.server.close(done));
-		this.server.closeAllConnections();
-		await closed;
+		for await (const part of request) parts.push(part as Buffer);
+		const { pathname, searchParams } = new URL(request.url ?? '', this.url);
+		const line = `${request.method} ${decodeURIComponent(pathname)}`;
+		const text = Buffer.concat(parts).toString();
+		const isJson = request.headers['content-type']?.includes('json') ?? false;
+		const json = JSON.parse(isJson && text ? text : '{}') as Body;
+		const asked = { line, query: searchParams, text, json };
+		const [rule, reply] = this.rules.find(([one]) => one.test(line)) ?? [];
+		const nth = rule ? this.of(rule).length : 0;
+		this.asked.push(asked);
+		response.on('error', () => undefined);
+		await (reply ?? whole({ detail: 'Not found' }, 404))(response, asked, nth);
 	}
 
 	begin(): void {

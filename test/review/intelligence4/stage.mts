@@ -1,16 +1,12 @@
-import { setImmediate } from 'node:timers/promises';
 import type { IDataObject, INodeExecutionData, NodeApiError } from 'n8n-workflow';
-import { afterAll, beforeAll, beforeEach } from 'vitest';
 import {
 	outputOf,
-	startEngine,
 	type Engine,
 	type NodeUnderTest,
 	type RunOptions,
 } from '../../engine/engine.mts';
 import { chat, chatModel, locator, rag, subNode } from '../../engine/nodes.mts';
-import { packageTime } from '../../engine/time.mts';
-import { provideSdk } from '../intelligence/sdk.mts';
+import { useService } from '../useService.mts';
 import { Service, type Json } from './service.mts';
 
 export const KEY = 'sk-fourth-review-0123456789';
@@ -136,35 +132,7 @@ export class Stage {
 }
 
 export function useStage(apiKey = KEY): Stage {
-	const stage = new Stage();
-	let restore = (): void => undefined;
-	beforeAll(async () => {
-		provideSdk();
-		await stage.service.open();
-		const data = { baseUrl: stage.service.url, ragSegment: 'rag', apiKey, header: 'bearer' };
-		stage.engine = await startEngine({
-			'compute-intelligence': { type: 'computeIntelligenceApi', data },
-			// As another process of n8n sees it: what the first one remembers is not known to it
-			second: { type: 'computeIntelligenceApi', data: { ...data } },
-		});
-		const time = packageTime();
-		const real = { ...time };
-		restore = () => Object.assign(time, real);
-		time.now = () => stage.now();
-		time.delay = async (ms) => {
-			stage.clock += Math.max(0, ms);
-			await setImmediate();
-		};
-	});
-	beforeEach(() => {
-		stage.service.begin();
-		stage.clock = 0;
-	});
-	afterAll(async () => {
-		restore();
-		await stage.service.close();
-	});
-	return stage;
+	return useService(new Stage(), apiKey);
 }
 
 export const QUESTION: Message[] = [{ role: 'user', content: [{ type: 'text', text: 'Hello' }] }];

@@ -141,7 +141,7 @@ it('a wait that the service asks for is kept, and all come', async () => {
 	expect(message).toBe('');
 	expectOwn(items);
 	expect(items).toHaveLength(12);
-	expect(stage.waitedMs).toBeGreaterThanOrEqual(3_000);
+	expect(stage.clock).toBeGreaterThanOrEqual(3_000);
 	expect(stage.service.most).toBeLessThanOrEqual(3);
 });
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startServer, type TestServer } from '../../engine/server.mts';
+import { TestService } from '../../engine/server.mts';
 
 export type Json = Record<string, unknown>;
 
@@ -26,23 +26,12 @@ export interface Said {
 }
 
 /** A service of the contract whose answers a test writes. */
-export class Service {
+export class Service extends TestService {
 	readonly calls: Call[] = [];
-	url = '';
 	answer: (call: Call) => Said = () => ({ status: 404, body: { detail: 'Not found' } });
 	/** Requests under way, and the most at a time. */
 	open = 0;
 	most = 0;
-	private server?: TestServer;
-
-	async listen(): Promise<void> {
-		this.server = await startServer((request, response) => void this.serve(request, response));
-		this.url = this.server.url;
-	}
-
-	async close(): Promise<void> {
-		await this.server?.close();
-	}
 
 	begin(): void {
 		this.calls.length = 0;
@@ -54,7 +43,7 @@ export class Service {
 		return this.calls.filter((call) => call.line === line);
 	}
 
-	private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+	protected async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
 		const chunks: Buffer[] = [];
 		for await (const chunk of request) chunks.push(chunk as Buffer);
 		const { pathname, searchParams } = new URL(request.url ?? '', this.url);

@@ -1,10 +1,7 @@
-import { setImmediate } from 'node:timers/promises';
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
-import { afterAll, beforeAll, beforeEach } from 'vitest';
-import { outputOf, startEngine, type Engine, type NodeUnderTest } from '../../engine/engine.mts';
+import { outputOf, type Engine, type NodeUnderTest } from '../../engine/engine.mts';
 import { chat, chatModel, locator, subNode } from '../../engine/nodes.mts';
-import { packageTime } from '../../engine/time.mts';
-import { provideSdk } from '../intelligence/sdk.mts';
+import { useService } from '../useService.mts';
 import { Service, type Json } from './service.mts';
 
 export const KEY = 'sk-sixth/Review+0=1234567890';
@@ -41,7 +38,7 @@ export class Stage {
 	readonly service = new Service();
 	engine!: Engine;
 	/** What the package has waited, in milliseconds. */
-	waitedMs = 0;
+	clock = 0;
 
 	async run(node: NodeUnderTest, items: IDataObject[] = [{}], streams = false): Promise<Told> {
 		let shown = '';
@@ -76,33 +73,7 @@ export class Stage {
 }
 
 export function useStage(): Stage {
-	const stage = new Stage();
-	let restore = (): void => undefined;
-	beforeAll(async () => {
-		provideSdk();
-		await stage.service.listen();
-		const data = { baseUrl: stage.service.url, ragSegment: 'rag', apiKey: KEY, header: 'bearer' };
-		stage.engine = await startEngine({
-			'compute-intelligence': { type: 'computeIntelligenceApi', data },
-		});
-		const time = packageTime();
-		const real = { ...time };
-		restore = () => Object.assign(time, real);
-		time.now = () => Date.now() + stage.waitedMs;
-		time.delay = async (ms) => {
-			stage.waitedMs += Math.max(0, ms);
-			await setImmediate();
-		};
-	});
-	beforeEach(() => {
-		stage.service.begin();
-		stage.waitedMs = 0;
-	});
-	afterAll(async () => {
-		restore();
-		await stage.service.close();
-	});
-	return stage;
+	return useService(new Stage(), KEY);
 }
 
 export const QUESTION: Message[] = [{ role: 'user', content: [{ type: 'text', text: 'Hello' }] }];

@@ -1,10 +1,7 @@
-import { setImmediate } from 'node:timers/promises';
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
-import { afterAll, beforeAll, beforeEach } from 'vitest';
-import { outputOf, startEngine, type Engine, type NodeUnderTest } from '../../engine/engine.mts';
+import { outputOf, type Engine, type NodeUnderTest } from '../../engine/engine.mts';
 import { chat, chatModel, locator, subNode } from '../../engine/nodes.mts';
-import { packageTime } from '../../engine/time.mts';
-import { provideSdk } from '../intelligence/sdk.mts';
+import { useService } from '../useService.mts';
 import { Service, type Json } from './service.mts';
 
 /** What a run has told. */
@@ -89,39 +86,7 @@ export class Stage {
 }
 
 export function useStage(): Stage {
-	const stage = new Stage();
-	let restore = (): void => undefined;
-	beforeAll(async () => {
-		provideSdk();
-		await stage.service.listen();
-		const data = {
-			baseUrl: stage.service.url,
-			ragSegment: 'rag',
-			apiKey: 'sk-seventh',
-			header: 'bearer',
-		};
-		stage.engine = await startEngine({
-			'compute-intelligence': { type: 'computeIntelligenceApi', data },
-			second: { type: 'computeIntelligenceApi', data: { ...data } },
-		});
-		const time = packageTime();
-		const real = { ...time };
-		restore = () => Object.assign(time, real);
-		time.now = () => stage.now();
-		time.delay = async (ms) => {
-			stage.clock += Math.max(0, ms);
-			await setImmediate();
-		};
-	});
-	beforeEach(() => {
-		stage.service.begin();
-		stage.clock = 0;
-	});
-	afterAll(async () => {
-		restore();
-		await stage.service.close();
-	});
-	return stage;
+	return useService(new Stage(), 'sk-seventh');
 }
 
 const QUESTION: Message[] = [{ role: 'user', content: [{ type: 'text', text: 'Hello' }] }];

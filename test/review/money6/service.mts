@@ -1,11 +1,10 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { manualClock, waitOn } from '../../sandbox/core/clock.mts';
-import { startServer, type TestServer } from '../../engine/server.mts';
+import { manualClock } from '../../sandbox/core/clock.mts';
+import { ClockedService, type Json, type Request, type Said } from '../clockedService.mts';
+
+export type { Json, Said };
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
-
-export type Json = Record<string, unknown>;
 
 /** A deployment as it really is: as long as it is not over, it bills. */
 export interface Vm {
@@ -20,38 +19,14 @@ export interface Vm {
 	status?: string;
 }
 
-export interface Call {
-	method: string;
-	path: string;
-	query: URLSearchParams;
-	body: Json;
-	/** Which one of its method and path it is, from 0. */
-	nth: number;
-}
-
-export interface Said {
-	status?: number;
-	body?: unknown;
-	headers?: Record<string, string>;
-	/** The answer is lost. */
-	isLost?: boolean;
-	/** Milliseconds of the clock until the answer. */
-	lateMs?: number;
-}
+export type Call = Request;
 
 /** The VMaaS part of the contract. A test changes what is left open in it. */
-export class Service {
+export class Service extends ClockedService<Call> {
 	readonly clock = manualClock('2026-05-04T10:00:00.000Z');
 	readonly all: Vm[] = [];
-	readonly calls: Call[] = [];
-	held = 0;
-	url = '';
 	/** How many deployments one deploy makes: a proxy sends it again. */
 	copies = 1;
-	/** Before the service does anything. */
-	before: (call: Call) => Said | undefined = () => undefined;
-	/** After it has done it. */
-	after: (call: Call, said: Said) => Said = (_, said) => said;
 	/** The list as it is shown, of the entries as they are. */
 	list: (entries: Json[], call: Call) => unknown = (deployments, { query }) => {
 		const size = Number(query.get('page_size') ?? 10);
@@ -65,17 +40,6 @@ export class Service {
 	/** What the service makes of a name. */
 	named = (name: string) => name;
 	workers: (vm: Vm) => Json[] = () => [];
-	private server?: TestServer;
-
-	async listen(): Promise<void> {
-		this.server = await startServer((request, response) => void this.serve(request, response));
-		this.url = this.server.url;
-	}
-
-	async close(): Promise<void> {
-		await this.server?.close();
-	}
-
 	get own(): Vm[] {
 		return this.all.filter(({ isOwn }) => isOwn);
 	}
@@ -114,33 +78,14 @@ export class Service {
 		};
 	}
 
-	private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-		const chunks: Buffer[] = [];
-		for await (const chunk of request) chunks.push(chunk as Buffer);
-		const { pathname, searchParams: query } = new URL(request.url ?? '', this.url);
-		const path = pathname.replace('/enterprise/v1/svc-cloud/vmaas', '');
-		const text = Buffer.concat(chunks).toString();
-		const { method = '' } = request;
-		const nth = this.calls.filter((one) => one.method === method && one.path === path).length;
-		const call: Call = { method, path, query, body: JSON.parse(text || '{}') as Json, nth };
-		this.calls.push(call);
-		const said = this.before(call) ?? this.after(call, this.answer(call));
-		if (said.lateMs !== undefined) {
-			this.held++;
-			await waitOn(this.clock, said.lateMs, new AbortController().signal);
-			this.held--;
-		}
-		if (said.isLost === true) return void request.socket.resetAndDestroy();
-		response.sendDate = false;
-		response.writeHead(said.status ?? 200, {
-			date: new Date(this.clock.now()).toUTCString(),
-			'content-type': 'application/json',
-			...said.headers,
-		});
-		response.end(typeof said.body === 'string' ? said.body : JSON.stringify(said.body ?? null));
+	protected callOf(
+		pathname: string,
+		request: Pick<Call, 'method' | 'query' | 'body'>,
+	): Omit<Call, 'nth'> {
+		return { ...request, path: pathname.replace('/enterprise/v1/svc-cloud/vmaas', '') };
 	}
 
-	private answer(call: Call): Said {
+	protected answer(call: Call): Said {
 		const { method, path, query, body } = call;
 		if (path === '/hardware') {
 			const offer = { deploy_id: 7, name: 'GPU', num_cards: 1, price: 2, location: 'us' };

@@ -31,6 +31,17 @@ export interface Stage {
 	run(node: NodeUnderTest, items?: IDataObject[]): Promise<Told>;
 }
 
+/** What a person may read of a run. */
+export function toldOf(run: Awaited<ReturnType<Engine['run']>>): Told {
+	const { runData, error } = run.data.resultData;
+	const output = (runData.Node ?? []).flatMap(({ data }) => data?.main?.[0] ?? []);
+	const { message = '', description = '' } = (error ?? {}) as Partial<Record<string, string>>;
+	const told = error ? `${message} ${description}` : '';
+	const context = (error as { context?: unknown } | undefined)?.context;
+	const shown = output.map(({ json }) => json);
+	return { items: shown, error: told, all: JSON.stringify([told, context, shown]) };
+}
+
 /** A service, an engine with an account of it, and one clock for both. */
 export async function stage(changes: Partial<Service> = {}): Promise<Stage> {
 	const service = Object.assign(new Service(), changes);
@@ -53,14 +64,7 @@ export async function stage(changes: Partial<Service> = {}): Promise<Stage> {
 		engine,
 		time,
 		async run(node, items) {
-			const run = await time.during(engine.run(node, items), 24 * HOUR);
-			const { runData, error } = run.data.resultData;
-			const output = (runData.Node ?? []).flatMap(({ data }) => data?.main?.[0] ?? []);
-			const { message = '', description = '' } = (error ?? {}) as Partial<Record<string, string>>;
-			const told = error ? `${message} ${description}` : '';
-			const context = (error as { context?: unknown } | undefined)?.context;
-			const shown = output.map(({ json }) => json);
-			return { items: shown, error: told, all: JSON.stringify([told, context, shown]) };
+			return toldOf(await time.during(engine.run(node, items), 24 * HOUR));
 		},
 	};
 }

@@ -1,12 +1,12 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { startServer, type TestServer } from '../../engine/server.mts';
-import { manualClock, waitOn } from '../../sandbox/core/clock.mts';
+import { manualClock } from '../../sandbox/core/clock.mts';
+import { ClockedService, type Json, type Request, type Said } from '../clockedService.mts';
+
+export type { Json, Said };
 
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 
-export type Json = Record<string, unknown>;
 export type ProductKey = 'caas' | 'vmaas';
 
 /** A deployment as it really is: as long as it has not ended, it bills. */
@@ -28,43 +28,20 @@ export interface Deployment {
 	updates: number;
 }
 
-export interface Call {
-	method: string;
+export interface Call extends Request {
 	product: ProductKey;
-	/** Below the product. */
-	path: string;
-	query: URLSearchParams;
-	body: Json;
-	/** Which one of its method and path it is, from 0. */
-	nth: number;
-}
-
-export interface Said {
-	status?: number;
-	body?: unknown;
-	/** The answer is lost. */
-	isLost?: boolean;
-	/** Milliseconds of the clock until the answer. */
-	lateMs?: number;
 }
 
 /** Both products of the contract. A test changes what is left open in it. */
-export class Service {
+export class Service extends ClockedService<Call> {
 	readonly clock = manualClock('2026-08-03T10:00:00.000Z');
 	readonly all: Deployment[] = [];
-	readonly calls: Call[] = [];
-	held = 0;
-	url = '';
 	/** How many deployments one deploy makes: a proxy sends it again. */
 	copies = 1;
 	/** Which of them the answer names. */
 	named: 'first' | 'last' = 'last';
 	/** So many milliseconds after it was made, neither list nor details show a deployment. */
 	lagMs = 0;
-	/** Before the service does anything. */
-	before: (call: Call) => Said | undefined = () => undefined;
-	/** After it has done it. */
-	after: (call: Call, said: Said) => Said = (_, said) => said;
 	/** The list as it is shown, of the entries as they are. */
 	list: (entries: Json[], call: Call) => unknown = (entries, call) => paged(entries, call, true);
 	/** Details as they are shown. */
@@ -75,17 +52,6 @@ export class Service {
 		Object.assign(one.settings, body);
 	};
 	workers: (one: Deployment) => Json[] = () => [];
-	private server?: TestServer;
-
-	async listen(): Promise<void> {
-		this.server = await startServer((request, response) => void this.serve(request, response));
-		this.url = this.server.url;
-	}
-
-	async close(): Promise<void> {
-		await this.server?.close();
-	}
-
 	get own(): Deployment[] {
 		return this.all.filter(({ isOwn }) => isOwn);
 	}
@@ -124,37 +90,15 @@ export class Service {
 		return now < madeAt + 20 * SECOND ? 'deployment requested' : 'running';
 	}
 
-	private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-		const chunks: Buffer[] = [];
-		for await (const chunk of request) chunks.push(chunk as Buffer);
-		const { pathname, searchParams: query } = new URL(request.url ?? '', this.url);
+	protected callOf(
+		pathname: string,
+		request: Pick<Call, 'method' | 'query' | 'body'>,
+	): Omit<Call, 'nth'> {
 		const [, product = '', path = ''] = /-cloud\/(caas|vmaas)(\/.*)$/.exec(pathname) ?? [];
-		const { method = '' } = request;
-		const call: Call = {
-			method,
-			product: product as ProductKey,
-			path,
-			query,
-			body: JSON.parse(Buffer.concat(chunks).toString() || '{}') as Json,
-			nth: this.calls.filter((one) => one.method === method && one.path === path).length,
-		};
-		this.calls.push(call);
-		const said = this.before(call) ?? this.after(call, this.answer(call));
-		if (said.lateMs !== undefined) {
-			this.held++;
-			await waitOn(this.clock, said.lateMs, new AbortController().signal);
-			this.held--;
-		}
-		if (said.isLost === true) return void request.socket.resetAndDestroy();
-		response.sendDate = false;
-		response.writeHead(said.status ?? 200, {
-			date: new Date(this.clock.now()).toUTCString(),
-			'content-type': 'application/json',
-		});
-		response.end(typeof said.body === 'string' ? said.body : JSON.stringify(said.body ?? null));
+		return { ...request, product: product as ProductKey, path };
 	}
 
-	private answer(call: Call): Said {
+	protected answer(call: Call): Said {
 		const { method, product, path, body, query } = call;
 		if (path === '/hardware') {
 			const offer = { deploy_id: 7, name: 'GPU', num_cards: 1, price: 2, location: 'us' };

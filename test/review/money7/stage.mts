@@ -13,16 +13,12 @@ import {
 } from '../../engine/nodes.mts';
 import { OWN_KEY, sshCredential } from '../../engine/sshKey.mts';
 import { VirtualTime } from '../../engine/virtualTime.mts';
+import { toldOf, type Told } from '../money6/stage.mts';
 import { HOUR, Service, type ProductKey } from './service.mts';
 
 export const KEY = 'mk-seventh+review/998877665544=';
 
-export interface Told {
-	items: IDataObject[];
-	error: string;
-	/** All of it that somebody may read. */
-	all: string;
-}
+export type { Told };
 
 /** An n8n whose memory no other one shares. */
 export type Process = (node: NodeUnderTest, items?: IDataObject[]) => Promise<Told>;
@@ -63,16 +59,8 @@ export async function stage(changes: Partial<Service> = {}, isBusy = () => false
 		});
 	const processOf =
 		(engine: Engine): Process =>
-		async (node, items) => {
-			const run = await engine.run(node, items, { executionId: `money7-${executions++}` });
-			const { runData, error } = run.data.resultData;
-			const output = (runData.Node ?? []).flatMap(({ data }) => data?.main?.[0] ?? []);
-			const { message = '', description = '' } = (error ?? {}) as Partial<Record<string, string>>;
-			const told = error ? `${message} ${description}` : '';
-			const context = (error as { context?: unknown } | undefined)?.context;
-			const shown = output.map(({ json }) => json);
-			return { items: shown, error: told, all: JSON.stringify([told, context, shown]) };
-		};
+		async (node, items) =>
+			toldOf(await engine.run(node, items, { executionId: `money7-${executions++}` }));
 	const engine = await start();
 	return {
 		service,
