@@ -46,9 +46,12 @@ export class Conversation implements ChatHistory {
 		private readonly session: string,
 	) {}
 
-	/** All messages, the oldest first; none for a new session. */
+	/**
+	 * All messages, the oldest first; none for a new session.
+	 * @throws where the conversation cannot be read, though its list has it: an agent would go on without its memory
+	 */
 	async getMessages(): Promise<Message[]> {
-		const entries = await this.read();
+		const entries = await this.read(async (id, error) => await this.confirmGone(id, error));
 		return entries.map(({ role, text, id, name }) => ({
 			role,
 			id,
@@ -192,8 +195,13 @@ export class Conversation implements ChatHistory {
 		return createdIn(await send(this.context, spec))?.name;
 	}
 
-	/** The messages; none where there is no conversation. */
-	private async read(): Promise<Entry[]> {
+	/**
+	 * The messages; none where there is no conversation.
+	 * @param whileBehind called where a read stays behind what this process has written: a write needs no read, and goes on
+	 */
+	private async read(
+		whileBehind?: (id: string, error: NodeError) => Promise<void>,
+	): Promise<Entry[]> {
 		const id = await this.find();
 		if (id === undefined) return [];
 		const list = {
@@ -202,6 +210,7 @@ export class Conversation implements ChatHistory {
 			entries: messagesIn,
 			isNewestLast: true,
 		};
+		let behind: NodeError | undefined;
 		for (const pauseMs of LOOK_PAUSES_MS) {
 			await delay(pauseMs, this.context.signal);
 			try {
@@ -209,13 +218,16 @@ export class Conversation implements ChatHistory {
 			} catch (caught) {
 				const error = caught as NodeError;
 				// What was just written is not gone, but the read is behind
-				if (isNotFound(error) && recentlyWritten(this.key)) continue;
-				await this.confirmGone(id, error);
-				forgetId(this.key, id);
-				// Another one may have its name by now
-				return await this.read();
+				if (isNotFound(error) && recentlyWritten(this.key)) behind = error;
+				else {
+					await this.confirmGone(id, error);
+					forgetId(this.key, id);
+					// Another one may have its name by now
+					return await this.read(whileBehind);
+				}
 			}
 		}
+		if (behind) await whileBehind?.(id, behind);
 		return [];
 	}
 

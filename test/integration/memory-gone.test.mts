@@ -96,15 +96,40 @@ describe('a conversation that cannot be read', () => {
 		},
 	);
 
-	it('because of a 404, although the list has it, is an error', async () => {
+	it('because of a 404 alone is read again: what was just written may not show yet', async () => {
 		const history = await begun();
 		memories.next(READ, NOT_FOUND);
-		const sent = memories.asked(ADD);
+		expect(await history.getMessages()).toMatchObject(turn(1));
+	});
+
+	it('because of a 404 that stays, although the list has it, is an error', async () => {
+		const history = await begun();
+		memories.service.when(READ, NOT_FOUND);
+		await expect(history.getMessages()).rejects.toMatchObject({
+			httpCode: '404',
+			description: expect.stringContaining('It is not known to be gone: its list has it.'),
+		});
+	});
+
+	it('because of a 404 that stays takes new messages after those that this process wrote', async () => {
+		const history = await begun();
+		memories.service.when(READ, NOT_FOUND);
+		await history.addMessages(turn(2));
+		expect(memories.kept(1)).toEqual(['user: Q1', 'assistant: A1', 'user: Q2', 'assistant: A2']);
+		const parents = memories.service.asked(ADD).map(({ body }) => body?.parent_id);
+		expect(parents).toEqual([undefined, 'm0', 'm1', 'm2']);
+		expect(memories.asked(CREATE)).toBe(1);
+	});
+
+	it('because of a 404, to which this process has not written, is an error that stores nothing', async () => {
+		memories.add('c9', 'anna');
+		const history = await memories.of('anna');
+		memories.service.when(READ, NOT_FOUND);
 		await expect(history.addMessages(turn(2))).rejects.toMatchObject({
 			httpCode: '404',
 			description: expect.stringContaining('It is not known to be gone: its list has it.'),
 		});
-		expect(memories.asked(ADD)).toBe(sent);
+		expect(memories.asked(ADD)).toBe(0);
 	});
 
 	it('because its list cannot be read either is an error', async () => {
