@@ -11,11 +11,10 @@ type Sent = Asked & { method?: string };
 export const REFUSED: Answered = { status: 403, json: { message: 'not allowed' } };
 export const ABSENT: Answered = { status: 404, json: { message: 'not found' } };
 
-/** Of this file of tests alone: the process remembers what those of another one have bought. */
-const BASE_URL = `https://service.test/${randomUUID()}`;
-
 /** The deployments of a service that answers in this process. */
 export class Market {
+	/** A place of its own: the process remembers what was bought at another one, also in another file of tests. */
+	readonly baseUrl = `https://service.test/${randomUUID()}`;
 	/** What the list shows. */
 	listed: IDataObject[] = [];
 	/** What the details show, by ID. */
@@ -79,7 +78,7 @@ export async function productContext(
 ): Promise<ProductContext> {
 	const functions = functionsOf(async (asked) => await market.answer(asked), {
 		getCredentials: async () =>
-			await Promise.resolve({ baseUrl: BASE_URL, service: 'svc', apiKey: 'key-1' }),
+			await Promise.resolve({ baseUrl: market.baseUrl, service: 'svc', apiKey: 'key-1' }),
 		getInstanceId: () => 'instance',
 		getExecutionId: () => 'execution',
 		getContext: () => flow,

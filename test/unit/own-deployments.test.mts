@@ -21,16 +21,17 @@ import { pass, useStillTime } from './still-time.mts';
 
 useStillTime();
 
-const execution = async () => await productContext(new Market());
+const market = new Market();
+const execution = async () => await productContext(market);
 
 describe('what an execution has done to a deployment', () => {
 	it('is known in all of its nodes, and in no other execution', async () => {
 		const flow = {};
-		const context = await productContext(new Market(), { flow });
+		const context = await productContext(market, { flow });
 		noteBought(context, 'd1', { names: ['job', 'job-1'], purchaseId: 'p1' });
 		noteAccepted(context, 'd1');
 		noteAccepted(context, 'd2');
-		const next = await productContext(new Market(), { flow });
+		const next = await productContext(market, { flow });
 		expect(ownDeployment(next, 'd1')).toEqual({
 			names: ['job', 'job-1'],
 			purchaseId: 'p1',

@@ -8,12 +8,12 @@ useStillTime();
 
 describe('what does not show', () => {
 	it('may be young for two minutes, which a later node does not begin again', async () => {
-		const flow = {};
-		const first = await productContext(new Market(), { flow });
+		const [flow, market] = [{}, new Market()];
+		const first = await productContext(market, { flow });
 		expect(await mayBeYoung(first, 'name job')).toBe(true);
 		await pass(119_999);
 		expect(await mayBeYoung(first, 'name job')).toBe(true);
-		const next = await productContext(new Market(), { flow });
+		const next = await productContext(market, { flow });
 		expect(await mayBeYoung(next, 'name job')).toBe(true);
 		await pass(1);
 		expect(await mayBeYoung(first, 'name job')).toBe(false);
@@ -22,12 +22,12 @@ describe('what does not show', () => {
 	});
 
 	it('and has shown meanwhile may be young again', async () => {
-		const flow = {};
-		const first = await productContext(new Market(), { flow });
+		const [flow, market] = [{}, new Market()];
+		const first = await productContext(market, { flow });
 		await mayBeYoung(first, 'name job');
 		noteShown(first, 'name job');
 		await pass(120_000);
-		const next = await productContext(new Market(), { flow });
+		const next = await productContext(market, { flow });
 		expect(await mayBeYoung(next, 'name job')).toBe(true);
 	});
 });

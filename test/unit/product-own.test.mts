@@ -15,9 +15,10 @@ import {
 import { Market, productContext } from './market-parts.mts';
 
 const flow = {};
+const market = new Market();
 
 async function contextOf(product: Product, account: object = {}): Promise<ProductContext> {
-	const context = await productContext(new Market(), { product, flow });
+	const context = await productContext(market, { product, flow });
 	return { ...context, account: { ...context.account, ...account } };
 }
 

@@ -7,7 +7,8 @@ import { pass, useStillTime } from './still-time.mts';
 
 useStillTime();
 
-const context = async (signal?: AbortSignal) => await productContext(new Market(), { signal });
+const market = new Market();
+const context = async (signal?: AbortSignal) => await productContext(market, { signal });
 
 /** Takes a turn that lasts until it is told to end. */
 function turn(
