@@ -59,6 +59,18 @@ it.each([
 		{ service_error: error, generated_answer: 'Yes.' },
 	],
 	[
+		'RAG agent with the error beside its results',
+		ask('agent'),
+		{ error, results: { messages: [message] } },
+		{ answer: 'Yes.', service_error: error, messages: [message] },
+	],
+	[
+		'RAG query with the error beside its results',
+		ask('rag'),
+		{ error, results: { generated_answer: 'Yes.' } },
+		{ service_error: error, generated_answer: 'Yes.' },
+	],
+	[
 		'RAG generate',
 		ask('generate'),
 		{ results: { error, generated_answer: 'Yes.' } },

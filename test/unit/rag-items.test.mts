@@ -12,6 +12,21 @@ it.each([
 	[{ results: null }, { success: true }],
 	['', { success: true }],
 	[undefined, { success: true }],
+	[
+		{ error: 'cut', results: { id: 'a' } },
+		{ service_error: 'cut', id: 'a' },
+	],
+	[
+		{ error: 'cut', results: { error: 'own', id: 'a' } },
+		{ service_error: 'own', id: 'a' },
+	],
+	[
+		{ error: { code: 7 }, results: [1] },
+		{ service_error: { code: 7 }, results: [1] },
+	],
+	[{ error: 'cut', results: null }, { service_error: 'cut' }],
+	[{ error: null, results: { id: 'a' } }, { id: 'a' }],
+	[{ error: '', results: 'done' }, { results: 'done' }],
 ])('the answer %j is the item %j', (answer, item) => {
 	expect(itemOf(answer)).toEqual(item);
 });

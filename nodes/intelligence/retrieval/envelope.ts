@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../../shared/guards';
+import { saysError } from '../../shared/http/errors';
 import { asItem } from '../../shared/operation/items';
 
 /** The content of a response, without its `{results: …}` envelope if it has one (beyond-the-spec.md section 6 "Envelope"). */
@@ -7,13 +8,18 @@ export function resultsOf(response: unknown): unknown {
 	return isRecord(response) && 'results' in response ? response.results : response;
 }
 
-/** The content of a response as one output item: a text or a list is its `results`, nothing at all is `success: true`. */
+/**
+ * The content of a response as one output item: a text or a list is its `results`, nothing at all is `success: true`. An error that the
+ * envelope has beside its content is told, too.
+ */
 export function itemOf(response: unknown): IDataObject {
 	const results = resultsOf(response);
-	if (isRecord(results)) return asItem(results as IDataObject);
+	const { error } = isRecord(response) ? response : {};
+	const beside = saysError(error) ? asItem({ error: error as IDataObject['x'] }) : undefined;
+	if (isRecord(results)) return { ...beside, ...asItem(results as IDataObject) };
 	return results === undefined || results === null || results === ''
-		? { success: true }
-		: { results: results as IDataObject['x'] };
+		? (beside ?? { success: true })
+		: { results: results as IDataObject['x'], ...beside };
 }
 
 /**
