@@ -14,9 +14,11 @@ import { projectFolder } from '../pack.mts';
 interface Room {
 	/** Folders of `nodes`. Those inside one that are a room of their own are not part of it. */
 	folders: string[];
-	/** The tests that are asked beside those of `test/unit`, which all rooms ask. */
+	/** The tests that are asked beside those of `test/unit` that import its sources. */
 	tests: string[];
 }
+
+const UNIT_TESTS = 'test/unit';
 
 // The empty name makes braces of a single one alternatives, too
 const integration = (names: string) => `test/integration/{${names},}.test.mts`;
@@ -28,6 +30,7 @@ const ROOMS: Record<string, Room> = {
 		folders: ['shared'],
 		// Those of the shared code itself, and the fastest of those that use all of it
 		tests: [
+			`${UNIT_TESTS}/*.test.mts`,
 			integration(
 				'request,exchange,stream,pages*,operation*,http,execute*,bad-*,oauth2,deploy,deploy-lost-answers,list-search,tool,rag-documents*,rag-groups,rag-errors,simplify,unknown-outcome-*,waitFor,waitFor-outages,deployment-filters,caas-secrets',
 			),
@@ -72,13 +75,12 @@ const ROOMS: Record<string, Room> = {
 	},
 	triggers: {
 		folders: ['CaasLogsTrigger', 'ComputeTrigger'],
-		tests: [integration('compute-trigger*,logs*'), contract('log')],
+		tests: [integration('compute-trigger*,logs*'), contract('log,frozen/interface')],
 	},
 };
 
 const LINES_OF_A_BLOCK = 40;
 
-const UNIT_TESTS = 'test/unit';
 const FILES_OF_A_GROUP = 8;
 /** Tests of functions are short: what takes so long never comes to an end. */
 const TIMEOUT_MS_OF_FUNCTIONS = 15_000;
@@ -105,13 +107,13 @@ if (mutated.length === 0) process.exit();
 const options = rest.filter((word) => !isPart(word));
 const importers = unitTestsBySource();
 for (const some of groupsOf(mutated)) {
-	const tests = [...new Set(some.flatMap((source) => importers.get(fileOf(source)) ?? []))];
+	const tests = unitTestsOf(some);
 	if (tests.length > 0)
 		run(some, tests, [...options, '--timeoutMS', String(TIMEOUT_MS_OF_FUNCTIONS)]);
 }
 process.exitCode = run(
 	mutated,
-	[`${UNIT_TESTS}/*.test.mts`, ...room.tests],
+	[...unitTestsOf(files), ...room.tests],
 	// What has just been tried need not be tried again
 	options.filter((word) => word !== '--force'),
 );
@@ -147,6 +149,10 @@ function groupsOf(sources: string[]): string[][] {
 /** Of a file, or of some of its lines. */
 function fileOf(source: string): string {
 	return source.replace(/:.*/, '');
+}
+
+function unitTestsOf(sources: string[]): string[] {
+	return [...new Set(sources.flatMap((source) => importers.get(fileOf(source)) ?? []))];
 }
 
 /** Which test files of functions import a source, themselves or with what they share. */
