@@ -48,7 +48,7 @@ const ROOMS: Record<string, Room> = {
 			// All but those of the other rooms
 			'test/integration/!(chat*|compute-trigger*|embeddings*|logs*|memory*|paid-results|rag-*|sandbox*|sub-nodes).test.mts',
 			contract(
-				'caas*,container,deploy*,device*,extend-destroy,hardware,log-get-many,price,service,vms',
+				'caas*,container,deploy*,device*,extend-destroy,hardware,log-get-many,price,service,vms,output-schemas,frozen/interface',
 			),
 			review('{money*,jobs,watch}'),
 		],
@@ -59,7 +59,7 @@ const ROOMS: Record<string, Room> = {
 			integration(
 				'chat,chat-{breaks,guided,independent,limits,lists,messages,schema,strange,stream*,timeouts,whole},embeddings*,paid-results,rag-*,sub-nodes',
 			),
-			contract('chat*,embedding-agent,rag*'),
+			contract('chat*,embedding-agent,rag*,output-schemas,frozen/interface'),
 			review('intelligence*'),
 		],
 	},
