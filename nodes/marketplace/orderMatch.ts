@@ -22,9 +22,10 @@ export interface OrderFacts extends Ordered {
 }
 
 /** The clocks of the service and of n8n may differ by so much, in milliseconds, where the service does not tell its own. */
-const CLOCK_SKEW_MS = 300_000;
+export const CLOCK_SKEW_MS = 300_000;
 /** Where it does, both its clock and the creation may be cut to whole seconds. */
 const CLOCK_ROUNDING_MS = 2_000;
+const MINUTE_MS = 60_000;
 /** Served and remaining minutes are rounded, and a deployment may have waited for its start. */
 const ROUNDING_MINUTES = 5;
 
@@ -32,12 +33,14 @@ const ROUNDING_MINUTES = 5;
  * What a deployment shows that was not ordered: `gpus_per_vm 8 instead of 1`. What it does not show contradicts nothing.
  * @param found an entry of the list, or details
  * @param clockAheadMs how far the clock of the service is ahead
+ * @param skewMs by how much a creation may be off that clock: times are of a database with a clock of its own
  */
 export function differencesFrom(
 	{ gpusKey, workersKey }: Product,
 	order: OrderFacts,
 	found: IDataObject,
 	clockAheadMs?: number,
+	skewMs = clockAheadMs === undefined ? CLOCK_SKEW_MS : 0,
 ): string[] {
 	const { hardware_id, gpus, workers, duration_hours, sentAt } = order;
 	const differences: string[] = [];
@@ -60,13 +63,19 @@ export function differencesFrom(
 	const fits = (sum: number) => Math.abs(sum - (minutes ?? 0)) <= ROUNDING_MINUTES;
 	if (minutes !== undefined && minutes > 0 && !sums.some(fits))
 		differences.push(`${minutes} minutes instead of ${duration_hours * 60}`);
-	const createdAt = timeOf(found.created_at);
-	const zoneMs = hasZone(found.created_at) ? 0 : LARGEST_ZONE_MS;
-	const skewMs = clockAheadMs === undefined ? CLOCK_SKEW_MS : CLOCK_ROUNDING_MS - clockAheadMs;
-	const earliest = sentAt - skewMs - zoneMs;
-	if (createdAt !== undefined && createdAt < earliest)
+	if (isCreatedBefore(found.created_at, sentAt + (clockAheadMs ?? 0), skewMs))
 		differences.push(`created_at ${String(found.created_at)}, before it was ordered`);
 	return differences;
+}
+
+/** Whether a time that is shown, and that may be off by so much, is before a moment. */
+function isCreatedBefore(shown: unknown, moment: number, skewMs: number): boolean {
+	const createdAt = timeOf(shown);
+	if (createdAt === undefined) return false;
+	// What is given to the minute was made at any second of it
+	const roundingMs = CLOCK_ROUNDING_MS + (createdAt % MINUTE_MS === 0 ? MINUTE_MS : 0);
+	const zoneMs = hasZone(shown) ? 0 : LARGEST_ZONE_MS;
+	return createdAt < moment - Math.max(skewMs, roundingMs) - zoneMs;
 }
 
 /** Whether two IDs are of the same hardware: an offer of it has the ID of the hardware with a suffix, `12__1` of 12. */

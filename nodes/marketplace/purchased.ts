@@ -5,7 +5,7 @@ import { numberOf } from '../shared/numbers';
 import type { Evidence } from '../shared/operation/sendOnce';
 import { contentOf, described, findDeployment, idOf, nameOf, spelledIn } from './deployments';
 import { named } from './deploymentName';
-import { differencesFrom, type OrderFacts } from './orderMatch';
+import { CLOCK_SKEW_MS, differencesFrom, type OrderFacts } from './orderMatch';
 import { isOfAnother, noteBought } from './ownDeployments';
 import { billHint } from './priceLimits';
 import type { ProductContext } from './product';
@@ -37,7 +37,8 @@ interface New {
 
 /**
  * The deployment of exactly this name that was not there before and shows what was ordered. A similar name proves nothing, since it
- * may be a colleague's; and what differs from the order may be ours all the same: either leaves the outcome unknown.
+ * may be a colleague's; and what differs from the order may be ours all the same, since services write hardware, sizes and times in
+ * their own ways: either leaves the outcome unknown.
  */
 export async function lookFor(context: ProductContext, note: PurchaseNote): Promise<Evidence> {
 	const evidence = await lookForNew(context, note);
@@ -56,7 +57,7 @@ async function lookForNew(context: ProductContext, note: PurchaseNote): Promise<
 	const [ours, ...others] = fitting.filter(({ hasName }) => hasName);
 	if (ours && others.length === 0 && knownIds)
 		return { state: 'made', item: outputOf(note, ours.entry) };
-	const [first] = ours ? [ours] : fitting;
+	const first = ours ?? found.find(({ hasName }) => hasName) ?? fitting[0];
 	return {
 		state: found.length === 0 ? 'absent' : 'unknown',
 		problem: problemOf(found),
@@ -120,8 +121,10 @@ export async function checked(
 	const item: IDataObject = { ...bought, deployment_id: id };
 	const shown = { ...item, ...(details && { resource_private_name: nameOf(details) }) };
 	noteOwn(context, note, shown);
+	const { product, account } = context;
+	// Its ID tells that it is the one: seconds between two clocks do not make it another
 	const differences = details
-		? differencesFrom(context.product, note.order, details, context.account.clockAheadMs)
+		? differencesFrom(product, note.order, details, account.clockAheadMs, CLOCK_SKEW_MS)
 		: [];
 	// What had to be looked up is known to be the only one
 	const newIds = item.recovered ? [] : await newIdsOf(context, note).catch(() => []);

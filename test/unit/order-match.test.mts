@@ -6,8 +6,8 @@ import { CAAS, VMAAS } from '../../nodes/marketplace/product.ts';
 const SENT_AT = Date.parse('2026-03-01T12:00:00Z');
 const ORDER = { hardware_id: 12, gpus: 4, workers: 2, duration_hours: 3, sentAt: SENT_AT };
 
-const differences = (found: IDataObject, clockAheadMs?: number) =>
-	differencesFrom(VMAAS, ORDER, found, clockAheadMs);
+const differences = (found: IDataObject, ...clock: number[]) =>
+	differencesFrom(VMAAS, ORDER, found, ...clock);
 
 describe('what a deployment shows that was not ordered', () => {
 	it.each<[IDataObject, string]>([
@@ -84,6 +84,20 @@ describe('a creation', () => {
 			expect(differences({ created_at: at(aheadMs - 2_001) }, aheadMs)).toHaveLength(1);
 		},
 	);
+
+	it.each(['2026-03-01T12:00Z', '2026-03-01T12:00:00Z', '2026-03-01T12:00:00.000Z'])(
+		'that is given to the minute may be of any second of it (%s)',
+		(created_at) => {
+			expect(differences({ created_at }, 62_000)).toEqual([]);
+			expect(differences({ created_at }, 62_001)).toHaveLength(1);
+		},
+	);
+
+	it('may be by a clock that is off by more than it is rounded', () => {
+		expect(differences({ created_at: at(-8_000) }, 0, 8_000)).toEqual([]);
+		expect(differences({ created_at: at(-8_001) }, 0, 8_000)).toHaveLength(1);
+		expect(differences({ created_at: at(-2_000) }, 0, 1_000)).toEqual([]);
+	});
 
 	it('without a zone may be of any place', () => {
 		const local = (ms: number) => at(ms).slice(0, -1);

@@ -118,7 +118,29 @@ describe('a deployment that is looked for', () => {
 		expect(evidence).toEqual({
 			state: 'unknown',
 			problem: `${ids[0]} has its name, but gpus_per_vm 8 instead of 1, total_vms 2 instead of 1, and ${ids[1]} has its name, but hardware_id 13 instead of 12, and a similar name has ${ids[2]} ("${LONG.toUpperCase()}")`,
+			item: expect.objectContaining({ deployment_id: ids[0] }) as unknown,
+			mayBeIt: true,
 		});
+	});
+
+	it.each([{ hardware_id: 'gpu-a' }, { total_gpus: 8 }, { compute_minutes_remaining: 30 }])(
+		'may be what is new under its name, whatever it shows (%j)',
+		async (shown) => {
+			const { evidence, ids } = await looked([{ compute_minutes_served: 0, ...shown }]);
+			expect(evidence).toMatchObject({ item: { deployment_id: ids[0] }, mayBeIt: true });
+		},
+	);
+
+	it('may rather be what has its name than what has a similar one, and what fits', async () => {
+		const similar = { resource_private_name: LONG.toUpperCase() };
+		const other = { total_vms: 2 };
+		const first = async (shown: IDataObject[]) => {
+			const { evidence, ids } = await looked(shown);
+			return ids.indexOf(String('item' in evidence && evidence.item?.deployment_id));
+		};
+		expect(await first([similar, other])).toBe(1);
+		expect(await first([similar, other, {}, {}])).toBe(2);
+		expect(await first([{ ...similar, ...other }, similar])).toBe(1);
 	});
 
 	it('is compared by its details, by the clock of the service', async () => {
@@ -197,6 +219,15 @@ describe('a look at what was bought', () => {
 	])('tells %s', async (_, details, bought, hint) => {
 		const { id, name, look } = await looked(details, bought);
 		expect(await look()).toStrictEqual({ deployment_id: id, resource_private_name: name, hint });
+	});
+
+	it('does not take seconds between two clocks for another deployment', async () => {
+		const { look, context, market, id } = await looked({});
+		context.account.clockAheadMs = 0;
+		market.hide(id, { created_at: minutesAgo(8 / 60) });
+		expect(await look()).not.toHaveProperty('hint');
+		market.hide(id, { created_at: minutesAgo(6) });
+		expect((await look()).hint).toContain('before it was ordered');
 	});
 
 	it('tells a bill that its answer has shown', async () => {
