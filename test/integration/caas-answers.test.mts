@@ -38,7 +38,7 @@ describe('update', () => {
 			deployment_id: id,
 			updated: null,
 			accepted: true,
-			hint: 'The service accepted the update, but its details show the former settings.',
+			hint: 'The service accepted the update, but its details show traffic_port otherwise than sent.',
 		});
 		answering((work) => ({ ...work(), body: undefined, ...answer }));
 		expect(onlyJson(await update(id))).toMatchObject({ deployment_id: id, updated: true });

@@ -134,7 +134,7 @@ describe('an answer to an update', () => {
 				updated: null,
 				accepted: true,
 				updated_fields: ['image_url'],
-				hint: 'The service accepted the update, but its details show the former settings.',
+				hint: 'The service accepted the update, but its details show image_url otherwise than sent.',
 			},
 		]);
 	});
@@ -146,9 +146,33 @@ describe('an answer to an update', () => {
 			updateFields: { imageUrl: NEW, trafficPort: 8080 },
 		});
 		expect(result).toMatchObject([
-			{ updated: null, hint: expect.stringMatching(/former settings\.$/) as string },
+			{
+				updated: null,
+				hint: expect.stringMatching(/details show image_url otherwise than sent\.$/) as string,
+			},
 		]);
 	});
+
+	it.each<[IDataObject]>([
+		[RUNS_NEW],
+		[{ ...RUNS_NEW, traffic_port: null }],
+		[{ traffic_port: 8080 }],
+	])(
+		'of several fields proves nothing where not all of the former ones show as new (%j)',
+		async (after) => {
+			const { result } = await updated([200, { status: 'ok' }], {
+				before: { ...RUNS_OLD, traffic_port: 80 },
+				after,
+				updateFields: { imageUrl: NEW, trafficPort: 8080 },
+			});
+			expect(result).toMatchObject([
+				{
+					updated: null,
+					hint: expect.stringContaining('do not tell whether it was made') as string,
+				},
+			]);
+		},
+	);
 
 	it('shows a text that was sent openly, though a secret is the same', async () => {
 		const updateFields = {
@@ -191,6 +215,7 @@ describe('an update that is tried again', () => {
 			deployment_id: DEPLOYMENT,
 			updated_fields: ['image_url'],
 			telling: ['image_url'],
+			former: ['image_url'],
 		};
 		Object.assign(context.journal, { intent: () => note, ageMs: () => ageMs });
 		const input = inputOf(update, {

@@ -118,7 +118,7 @@ describe('an update whose answer was lost', () => {
 	it('is unknown where the details show the former settings', async () => {
 		const bench = serviceOf(running(OLD), LOST);
 		const error = await failed(bench);
-		expect(error.message).toContain('its details show the former settings');
+		expect(error.message).toContain('its details show image_url otherwise than sent');
 		expect(error.description).toContain('Look at the deployment (Deployment > Get)');
 		expect(sent(bench)).toBe(1);
 	});

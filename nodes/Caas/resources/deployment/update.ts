@@ -200,18 +200,21 @@ function itemOf(
 	return { ...described({ ...said, deployment_id }), updated: true, updated_fields };
 }
 
-/** Of what the details showed otherwise before, what they show now. */
+/** What the details show now of what they did not show before; what they showed otherwise must show as it was sent. */
 function evidenceOf(
 	{ telling, ...note }: Note,
 	details: IDataObject | undefined,
 	body: IDataObject,
 ): Evidence {
-	const shown = telling
-		.map((key) => details && shows(details, body, key))
-		.filter((one) => one !== undefined);
-	if (shown.length === 0)
-		return { state: 'unknown', problem: 'its details do not tell whether it was made' };
-	return shown.every(Boolean)
+	const seen = (key: string) => details && shows(details, body, key);
+	const others = telling.filter((key) => seen(key) === false);
+	if (others.length > 0)
+		return {
+			state: 'absent',
+			problem: `its details show ${others.join(', ')} otherwise than sent`,
+		};
+	const unseen = note.former.filter((key) => !seen(key));
+	return unseen.length === 0 && telling.some(seen)
 		? { state: 'made', item: itemOf(note, details) }
-		: { state: 'absent', problem: 'its details show the former settings' };
+		: { state: 'unknown', problem: 'its details do not tell whether it was made' };
 }
