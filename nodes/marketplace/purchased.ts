@@ -127,23 +127,20 @@ export async function checked(
 		? differencesFrom(product, note.order, details, account.clockAheadMs, CLOCK_SKEW_MS)
 		: [];
 	// What had to be looked up is known to be the only one
-	const newIds = item.recovered ? [] : await newIdsOf(context, note).catch(() => []);
-	const isShown = details !== undefined || newIds.includes(id);
-	// A proxy on the way may have sent the request twice
-	const others = isShown ? newIds.filter((other) => other !== id) : [];
-	// The ID in the answer may be that of the order
-	const listed = isShown ? undefined : await lookForNew(context, note).catch(() => undefined);
-	const { deployment_id: listedId = id, resource_private_name: listedName } = listed?.item ?? {};
+	const added = item.recovered ? [] : await billingNew(context, note).catch(() => []);
+	const isShown = details !== undefined || added.some((entry) => idOf(entry) === id);
+	// A proxy on the way may have sent the request twice, or the ID in the answer is that of the order
+	const others = added.filter((entry) => idOf(entry) !== id);
 	const hints = [
 		item.hint,
 		differences.length > 0 &&
 			`The service shows another deployment than ordered: ${differences.join(', ')}.`,
 		billHint(numberOf(details?.amount_paid ?? item.amount_paid), note.extras),
 		details && stateOf(details.status) === 'ended' && `It is "${String(details.status)}" already.`,
-		listedId !== id &&
-			`The service does not show ${id} yet, but ${String(listedId)} ("${String(listedName)}"). Check both: each may bill.`,
 		others.length > 0 &&
-			`Not this one alone is new under this name, but ${others.join(', ')} as well. Check them: each may bill.`,
+			(isShown
+				? `Not this one alone is new under this name, but ${idsOf(others)} as well. Check them: each may bill.`
+				: `The service does not show ${id} yet, but ${idsWithNames(others)}. Check all of them: each may bill.`),
 	].filter(Boolean);
 	const { expires_at: end } = described(details ?? {}, context.account.clockAheadMs);
 	return {
@@ -154,13 +151,11 @@ export async function checked(
 	};
 }
 
-/** The IDs under the name that was bought which were not there before. */
-async function newIdsOf(context: ProductContext, note: PurchaseNote): Promise<string[]> {
+/** What was not there before under the name that was bought, whatever it shows, and has not ended. */
+async function billingNew(context: ProductContext, note: PurchaseNote): Promise<IDataObject[]> {
 	if (!note.knownIds) return [];
 	const entries = await newOnes(context, note);
-	return entries
-		.filter(({ status }) => stateOf(status) !== 'ended')
-		.flatMap((entry) => idOf(entry) ?? []);
+	return entries.filter(({ status }) => stateOf(status) !== 'ended');
 }
 
 function noteOwn(context: ProductContext, note: PurchaseNote, shown: IDataObject): void {

@@ -240,8 +240,15 @@ describe('a look at what was bought', () => {
 		const other = fresh('d');
 		market.add(other, { resource_private_name: name });
 		expect((await look()).hint).toBe(
-			`The service does not show ${id} yet, but ${other} ("${name}"). Check both: each may bill.`,
+			`The service does not show ${id} yet, but ${other} ("${name}"). Check all of them: each may bill.`,
 		);
+	});
+
+	it('tells what shows in place of its ID, whatever else it shows', async () => {
+		const { look, market, name } = await looked(undefined);
+		const other = fresh('d');
+		market.add(other, { resource_private_name: name, total_gpus: 8, hardware_id: 13 });
+		expect((await look()).hint).toContain(other);
 	});
 
 	it('tells what else is new under its name and has not ended', async () => {
