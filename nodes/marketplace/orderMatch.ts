@@ -26,6 +26,8 @@ export const CLOCK_SKEW_MS = 300_000;
 /** Where it does, both its clock and the creation may be cut to whole seconds. */
 const CLOCK_ROUNDING_MS = 2_000;
 const MINUTE_MS = 60_000;
+/** Zones differ by multiples of it. */
+const ZONE_STEP_MS = 15 * MINUTE_MS;
 /** Served and remaining minutes are rounded, and a deployment may have waited for its start. */
 const ROUNDING_MINUTES = 5;
 
@@ -74,8 +76,11 @@ function isCreatedBefore(shown: unknown, moment: number, skewMs: number): boolea
 	if (createdAt === undefined) return false;
 	// What is given to the minute was made at any second of it
 	const roundingMs = CLOCK_ROUNDING_MS + (createdAt % MINUTE_MS === 0 ? MINUTE_MS : 0);
-	const zoneMs = hasZone(shown) ? 0 : LARGEST_ZONE_MS;
-	return createdAt < moment - Math.max(skewMs, roundingMs) - zoneMs;
+	const sinceMs = createdAt - moment + Math.max(skewMs, roundingMs);
+	if (hasZone(shown) || sinceMs < -LARGEST_ZONE_MS) return sinceMs < 0;
+	// In whatever zone it was written, the minutes within a quarter of an hour are the same
+	const restMs = sinceMs - Math.floor(sinceMs / ZONE_STEP_MS) * ZONE_STEP_MS;
+	return restMs >= ZONE_STEP_MS - CLOCK_SKEW_MS;
 }
 
 /** Whether two IDs are of the same hardware: an offer of it has the ID of the hardware with a suffix, `12__1` of 12. */

@@ -27,11 +27,16 @@ describe('the clock of the service', () => {
 		['an hour behind', -HOUR],
 	])('is %s', (_, ms) => expect(aheadAfter({ date: date(ms) })).toBe(ms));
 
+	it.each([0, 9, 3_000])('is that of an answer and its age of %i s', (age) =>
+		expect(aheadAfter({ date: date((5 - age) * SECOND), age: String(age) })).toBe(5 * SECOND),
+	);
+
 	it.each([
 		['there is no date', {}],
 		['the date is no date', { date: 'today' }],
 		['it is more than an hour off', { date: date(HOUR + SECOND) }],
-		['a cache has kept the answer', { date: date(90 * SECOND), age: '0' }],
+		['its age is none', { date: date(90 * SECOND), age: 'old' }],
+		['its age is negative', { date: date(90 * SECOND), age: '-1' }],
 	])('is as it was known where %s', (_, headers) => {
 		expect(aheadAfter(headers, 5)).toBe(5);
 		expect(aheadAfter(headers)).toBeUndefined();

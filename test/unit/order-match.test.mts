@@ -99,6 +99,17 @@ describe('a creation', () => {
 		expect(differences({ created_at: at(-2_000) }, 0, 1_000)).toEqual([]);
 	});
 
+	it.each([-14, -5.75, 0, 5.5, 14])(
+		'without a zone is told by the quarter of an hour (%d h)',
+		(hours) => {
+			const local = (ms: number) => at(hours * 60 * MINUTES + ms).slice(0, -1);
+			for (const ms of [-2_000, 0, MINUTES])
+				expect(differences({ created_at: local(ms) }, 0)).toEqual([]);
+			for (const ms of [-2_001, -61_000])
+				expect(differences({ created_at: local(ms) }, 0)).toHaveLength(1);
+		},
+	);
+
 	it('without a zone may be of any place', () => {
 		const local = (ms: number) => at(ms).slice(0, -1);
 		expect(differences({ created_at: local(-14 * 60 * MINUTES - 5 * MINUTES) })).toEqual([]);

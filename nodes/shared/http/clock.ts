@@ -6,10 +6,14 @@ import type { Head } from './reply';
 /** Clocks that are wrong are so by minutes: what differs by more than that, in milliseconds, is no clock. */
 const MOST_MS = 3_600_000;
 
-/** How far the clock of the service is ahead by an answer; undefined where it does not tell, as one that a cache has kept. */
+/**
+ * How far the clock of the service is ahead by an answer; undefined where it does not tell. One that a cache has kept says in `Age`
+ * for how many seconds.
+ */
 function clockAhead(head: Head): number | undefined {
-	const ahead = Date.parse(header(head, 'date') ?? '') - now();
-	return Math.abs(ahead) <= MOST_MS && header(head, 'age') === undefined ? ahead : undefined;
+	const ageMs = Number(header(head, 'age') ?? 0) * 1000;
+	const ahead = Date.parse(header(head, 'date') ?? '') + ageMs - now();
+	return ageMs >= 0 && Math.abs(ahead) <= MOST_MS ? ahead : undefined;
 }
 
 /** Notes how far the clock of the service is ahead, since the times that it shows may be of that clock. */
