@@ -69,8 +69,8 @@ export async function destroyById(
 	const first = told ?? (await tell(context, deploymentId));
 	const { before } = first;
 	let { reply, toldAt } = first;
-	const wasThere = ['starting', 'running'].includes(before?.state ?? '');
-	const isOfRetry = 'isToRetry' in reply && wasThere;
+	// An earlier try whose answer was lost may have ended it
+	const isOfRetry = 'isToRetry' in reply;
 	let hadNothing = before?.state === 'ended' || (isClientError(reply) && !isOfRetry);
 	let until = now() + timeoutMs;
 	let mostLooks = mostLooksMore;
