@@ -65,7 +65,7 @@ export async function whatIs(context: ProductContext, deploymentId: string): Pro
 	if (listed.value?.entry) return present(listed.value.entry);
 	// A list that has worked before is there: without it nothing can be told
 	if (!listed.error) noteList(context);
-	const hasList = !listed.error || lists(context).works === true || !isAbsent(listed.error);
+	const hasList = !listed.error || !lacksList(context, listed.error);
 	const error = details.error ?? (hasList ? listed.error : undefined);
 	if (error) return { state: 'unreadable', error };
 	const own = ownDeployment(context, deploymentId);
@@ -133,6 +133,11 @@ function isGone({ since, missed }: Sighting, isTold: boolean, hasOthers: boolean
 /** Notes that the service has a list, by whoever read it. */
 export function noteList(context: ProductContext): void {
 	lists(context).works = true;
+}
+
+/** Whether a read of the list failed because the service has none: one that has worked before is only away. */
+export function lacksList(context: ProductContext, error: NodeApiError): boolean {
+	return isAbsent(error) && lists(context).works !== true;
 }
 
 function lists(context: ProductContext): Record<string, boolean> {

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { FileItem } from '../../nodes/shared/operation/items.ts';
 import { collect } from '../../nodes/Vmaas/resources/job/collect.ts';
+import { jobIdOf, markedName } from '../../nodes/Vmaas/resources/job/jobName.ts';
 import { locator } from '../engine/nodes.mts';
 import { DEPLOYMENT, inputOf, JOB, jobBench, outcome, poll, type Bench } from './job-bench.mts';
 import { message } from './parameters-form.mts';
@@ -19,6 +20,10 @@ const form = (changes: IDataObject = {}) =>
 		options: {},
 		...changes,
 	});
+
+/** As Start makes it. */
+const NAME = markedName('train-start-0123456');
+const NAMED = { whenFinished: 'destroy', jobId: jobIdOf(NAME) };
 
 const isPoll = (script: string) => script.includes('echo complete');
 
@@ -117,22 +122,41 @@ describe('a job that is collected', () => {
 		]);
 	});
 
-	it.each<[string, IDataObject, string | null, IDataObject[]?]>([
-		['the name that the service shows', { name: 'train-start-0' }, 'train-start-0'],
-		[
-			'the name of the list',
-			{},
-			'train-start-0',
-			[{ deployment_id: DEPLOYMENT, name: 'train-start-0' }],
-		],
-		['no name where the service shows none', {}, null],
-	])('ends with its deployment under %s', async (_, shown, name, list) => {
+	it.each<[string, IDataObject, IDataObject[]?]>([
+		['the name that the service shows', { name: NAME }],
+		['the name of the list', {}, [{ deployment_id: DEPLOYMENT, name: NAME }]],
+	])('ends with its deployment under %s', async (_, shown, list) => {
 		const details = { deployment_id: DEPLOYMENT, status: 'running', ...shown };
 		const bench = jobBench({ details, list, vm: saying(poll('ended 0')) });
-		expect(await collected(bench, { whenFinished: 'destroy' })).toMatchObject([
-			{ destroyed: true, verified: true, resource_private_name: name },
-		]);
+		const [item] = (await collected(bench, NAMED)) as IDataObject[];
+		expect(item).toMatchObject({
+			destroyed: true,
+			verified: true,
+			resource_private_name: NAME,
+		});
+		expect(item).not.toHaveProperty('hint');
 	});
+
+	it.each([undefined, NAME.slice(0, 16), 'GPU cluster', NAME.slice(0, -10)])(
+		'ends alone where the service shows %s for its name, and says that a copy may be there',
+		async (name) => {
+			const details = { deployment_id: DEPLOYMENT, status: 'running', name };
+			const list = [
+				{ deployment_id: DEPLOYMENT, status: 'running', name },
+				{ deployment_id: 'other', status: 'running', name },
+			];
+			const bench = jobBench({ details, list, vm: saying(poll('ended 0')) });
+			expect(await collected(bench, NAMED)).toMatchObject([
+				{
+					destroyed: true,
+					verified: false,
+					resource_private_name: null,
+					hint: expect.stringContaining('does not show the name of the job') as unknown,
+				},
+			]);
+			expect(bench.requests.filter((one) => /^DELETE .*other/.test(one))).toEqual([]);
+		},
+	);
 
 	it('is not on the VM: an error, and nothing ends', async () => {
 		const bench = jobBench({ vm: () => ({ exitCode: 90 }) });
@@ -217,21 +241,20 @@ describe('what cannot be done on the VM', () => {
 });
 
 describe('a retry of Collect', () => {
-	const destroys = { whenFinished: 'destroy' };
-
 	it('has what was collected before a destroy that failed', async () => {
 		const bench = jobBench({
 			vm: saying(poll('ended 0', { stdout: 'a\n' })),
 			destroy: () => [500, {}],
 		});
-		const error = await failed(bench, destroys);
-		expect(error.message).toContain(`${DEPLOYMENT} ("train-start-0") may still run and bill`);
+		bench.details = { ...bench.details, name: NAME };
+		const error = await failed(bench, NAMED);
+		expect(error.message).toContain(`${DEPLOYMENT} ("${NAME}") may still run and bill`);
 		expect(error.context).toMatchObject({
 			known: { state: 'finished', stdout: 'a\n', destroyed: null },
 		});
 		// Its VM is gone meanwhile
 		bench.details = { ...bench.details, status: 'destroyed' };
-		expect(await collected(bench, destroys)).toMatchObject([
+		expect(await collected(bench, NAMED)).toMatchObject([
 			{ state: 'finished', stdout: 'a\n', destroyed: true },
 		]);
 		expect(bench.scripts.filter(isPoll)).toHaveLength(1);

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { VMAAS } from '../../nodes/marketplace/product.ts';
 import {
 	defaultJobKey,
+	isNameOfJob,
 	jobIdOf,
 	markedName,
 	readJobKey,
@@ -65,6 +66,23 @@ describe('the key of a form', () => {
 
 it('the ID of a job is what makes its name unique', () => {
 	expect(jobIdOf('my-job-run-0123456789')).toBe('0123456789');
+});
+
+describe('the name of a job', () => {
+	const name = markedName('Train-start-0123456');
+
+	it.each([
+		['whole', name, true],
+		['in lower case', name.toLowerCase(), true],
+		['cut', name.slice(0, -1), false],
+		['without its ID', name.slice(0, -11), false],
+		['of another key with the same ID', name.replace('Train', 'Other'), false],
+		['of another job', markedName('Train-start-1123456'), false],
+		['of all', 'GPU cluster', false],
+		['the ID alone', jobIdOf(name), false],
+	])('%s: %s', (_, shown, isIt) => {
+		expect(isNameOfJob(shown, jobIdOf(name))).toBe(isIt);
+	});
 });
 
 describe('deployments of a job', () => {

@@ -1,5 +1,4 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { findListed, nameOf } from '../../../marketplace/deployments';
 import { deploymentField } from '../../../marketplace/fields';
 import { onProduct, VMAAS, type ProductContext } from '../../../marketplace/product';
 import { readReference, resolveDeployment, type Reference } from '../../../marketplace/references';
@@ -12,6 +11,7 @@ import type { Parameters } from '../../../shared/operation/parameters';
 import { awaitSsh, type Vm } from './awaitSsh';
 import { endDeployments } from './end';
 import { DEFAULT_OUTPUT_BYTES, maxOutputBytes, readResultFiles, resultFilesField } from './form';
+import { isNameOfJob } from './jobName';
 import { Progress } from './onVm';
 import { overSsh } from './overSsh';
 import { nonZeroExit, onNonZeroExit } from './run';
@@ -126,12 +126,18 @@ export const collect = onProduct<Input>(VMAAS, {
 		};
 		const ends = state === 'running' ? input.ifStillRunning : input.whenFinished;
 		if (ends === 'destroy') {
-			// The documented details have none
-			collected.name ??= await listedName(context, deploymentId);
-			const { end, warning } = await endDeployments(context, [deploymentId], collected.name);
-			if (warning !== undefined)
+			const isName = (shown: string) => isNameOfJob(shown, input.jobId);
+			const { end, warning } = await endDeployments(
+				context,
+				[deploymentId],
+				collected.name,
+				isName,
+			);
+			// After the end, the list may not show it any more
+			collected.name = end.resource_private_name ?? undefined;
+			if (warning !== undefined && end.destroyed !== true)
 				throw contextError(context, { message: warning }, { ...facts, ...end });
-			Object.assign(facts, end);
+			Object.assign(facts, end, warning !== undefined && { hint: `${warning}.` });
 		}
 		if (state === 'finished' && progress.exitCode !== 0 && input.onNonZeroExit === 'error')
 			throw withKnown(nonZeroExit(context, progress), facts);
@@ -145,7 +151,7 @@ const keyOf = ({ itemIndex }: ProductContext) => `collected job ${itemIndex}`;
 interface Collected {
 	state: 'running' | 'finished' | 'lost';
 	progress: Progress;
-	/** Of the deployment; undefined where the service does not show it, or not in its details. */
+	/** Of the deployment; undefined where the service does not show it whole, or not in its details. */
 	name?: string;
 	/** Why it is lost. */
 	reason?: string;
@@ -187,17 +193,11 @@ async function lookOn(context: ProductContext, vm: Vm, input: Input): Promise<Co
 			message: `The VM has no job ${input.jobId}`,
 			description: 'Use the deployment_id and the job_id of one item of Start.',
 		});
-	const { name } = vm;
+	const name = vm.name !== undefined && isNameOfJob(vm.name, input.jobId) ? vm.name : undefined;
 	if (state === 'ended') return { state: 'finished', progress, name };
 	if (state !== 'killed') return { state: 'running', progress, name };
 	const reason = 'its process was ended from outside, without an exit code';
 	return { state: 'lost', progress, name, reason };
-}
-
-/** The name that the list shows; undefined where it shows none, or cannot be read. */
-async function listedName(context: ProductContext, id: string): Promise<string | undefined> {
-	const listed = await findListed(context, id).catch(() => undefined);
-	return nameOf(listed?.entry ?? {});
 }
 
 function readJobId(parameters: Parameters): string {

@@ -1,11 +1,6 @@
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
-import {
-	findDeployment,
-	idOf,
-	isAbsent,
-	listNamed,
-	nameOf,
-} from '../../../marketplace/deployments';
+import { findDeployment, idOf, listDeployments, nameOf } from '../../../marketplace/deployments';
+import { lacksList, noteList } from '../../../marketplace/presence';
 import type { ProductContext } from '../../../marketplace/product';
 import { reconcilePurchase } from '../../../marketplace/purchase';
 import { stateOf } from '../../../marketplace/state';
@@ -57,13 +52,15 @@ async function onItsOwn<T>(
 /**
  * Destroys the deployments of a job and waits for their end, also after the execution was cancelled. What has the name is nobody else's,
  * and ends with them: the ID in the answer to a deploy may be that of the request, and where a proxy has sent that again, there are two.
- * @param name undefined where the service does not show it: then only those of the IDs end
+ * @param name undefined where it is not known: as long as the list does not show it either, only those of the IDs end
+ * @param isName whether a name that the list shows is that of the job and nobody else's
  * @returns what was seen: of all, or of those that may still bill; never throws
  */
 export async function endDeployments(
 	context: ProductContext,
 	deploymentIds: string[],
 	name: string | undefined,
+	isName = (shown: string) => shown.toLowerCase() === name?.toLowerCase(),
 ): Promise<Ended> {
 	/** Those that may bill; those of them that a service has let go on although it was asked; and those that are seen to have ended. */
 	let open = deploymentIds;
@@ -72,22 +69,29 @@ export async function endDeployments(
 	/** Of what has ended; null where it is not known of one. */
 	let paid: number | null = 0;
 	let problem = `its end was not seen within ${DEADLINE_MS / 60_000} minutes`;
-	/** Whether all under the name are known. */
+	/** Whether the list could be read, or the service has none; and whether all under the name are known. */
+	let isRead = false;
 	let areAllKnown = false;
 	const newNamed = async (own: ProductContext) => {
 		const known = [...open, ...unseen, ...ended];
-		areAllKnown = false;
-		const named = name === undefined ? [] : await idsNamed(own, name);
-		areAllKnown = named !== undefined;
-		return (named ?? []).filter((id) => !known.includes(id));
+		isRead = areAllKnown = false;
+		const entries = await readEntries(own);
+		if (entries === undefined) return [];
+		const named = entries.filter((entry) => isName(nameOf(entry) ?? ''));
+		name ??= nameOf(named[0] ?? {});
+		isRead = true;
+		areAllKnown = name !== undefined && showNames(entries);
+		return idsOpen(named).filter((id) => !known.includes(id));
 	};
 	await onItsOwn(context, async (own) => {
+		// The list may show the name only until it has ended; the documented details have none
+		if (name === undefined) open = [...open, ...(await newNamed(own))];
 		for (;;) {
 			const [id, ...others] = open;
 			if (id === undefined) {
 				open = await newNamed(own);
 				if (open.length > 0) continue;
-				if (areAllKnown) return;
+				if (isRead) return;
 				await pause(own, PAUSE_MS);
 				continue;
 			}
@@ -128,6 +132,11 @@ export async function endDeployments(
 	const facts = { deployment_id: left[0] ?? ended[0]!, resource_private_name: name ?? null };
 	if (left.length === 0 && areAllKnown)
 		return { end: { ...facts, destroyed: true, verified: true, amount_paid: paid } };
+	if (left.length === 0 && isRead)
+		return {
+			end: { ...facts, destroyed: true, verified: false, amount_paid: paid },
+			warning: `Deployment ${ended.join(', ')} was destroyed, but whether its deploy has made another one, which bills, cannot be told: the service does not show the name of the job`,
+		};
 	const end = { ...facts, destroyed: null, verified: false, amount_paid: null };
 	const named = name === undefined ? '' : ` ("${name}")`;
 	const warning =
@@ -177,19 +186,35 @@ async function idsBought(context: ProductContext, name: string, sentAt: number):
 	const item = isDeploy ? await reconcilePurchase(context).catch(passing(context)) : undefined;
 	if (typeof item?.deployment_id === 'string') return [item.deployment_id];
 	for (;;) {
-		const ids = (await idsNamed(context, name)) ?? [];
+		const entries = (await readEntries(context)) ?? [];
+		const ids = idsOpen(
+			entries.filter((entry) => nameOf(entry)?.toLowerCase() === name.toLowerCase()),
+		);
 		if (ids.length > 0 || now() >= sentAt + LOOK_FOR_MS) return ids;
 		await pause(context, PAUSE_MS);
 	}
 }
 
-/** The IDs of what the list shows under the name and has not ended; undefined where it cannot be read now. */
-async function idsNamed(context: ProductContext, name: string): Promise<string[] | undefined> {
-	const entries = await listNamed(context).catch((error: NodeApiError) =>
-		isAbsent(error) ? [] : passing(context)(error),
-	);
+/** All deployments, none where the service has no list; undefined where it cannot be read now. */
+async function readEntries(context: ProductContext): Promise<IDataObject[] | undefined> {
+	try {
+		const entries = await listDeployments(context);
+		noteList(context);
+		return entries;
+	} catch (caught) {
+		const error = caught as NodeApiError;
+		return lacksList(context, error) ? [] : passing(context)(error);
+	}
+}
+
+/** Whether a name that a list does not show is not there: one without any names says nothing about it. */
+function showNames(entries: IDataObject[]): boolean {
+	return entries.length === 0 || entries.some((entry) => nameOf(entry) !== undefined);
+}
+
+/** The IDs of those that have not ended. */
+function idsOpen(entries: IDataObject[]): string[] {
 	return entries
-		?.filter((entry) => nameOf(entry)?.toLowerCase() === name.toLowerCase())
 		.filter(({ status }) => stateOf(status) !== 'ended')
 		.flatMap((entry) => idOf(entry) ?? []);
 }

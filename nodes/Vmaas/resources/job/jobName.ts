@@ -14,8 +14,9 @@ export type JobKind = 'run' | 'start';
 const LONGEST_KEY = 40;
 const LONGEST_NODE_NAME = 20;
 
-/** Digits that make a name unique; three more follow, which only a job writes. */
+/** Digits that make a name unique; the check digits follow, which only a job writes. */
 const UNIQUE_DIGITS = 7;
+const CHECK_DIGITS = 3;
 
 /** The Job Key of the form; undefined where it is left empty. */
 export function readJobKey(parameters: Parameters): string | undefined {
@@ -58,12 +59,21 @@ export function jobName(context: ProductContext, key: string, kind: JobKind): st
 /** A name with its check digits: one that a person has chosen, or Deploy with Unique Name, does not have them. */
 export function markedName(name: string): string {
 	const digest = createHash('sha256').update(name.toLowerCase()).digest('hex');
-	return `${name}${digest.slice(0, 3)}`;
+	return `${name}${digest.slice(0, CHECK_DIGITS)}`;
 }
 
 /** The ID of the job on its VM: what makes the name unique. */
 export function jobIdOf(name: string): string {
 	return name.slice(name.lastIndexOf('-') + 1);
+}
+
+/**
+ * Whether a name that the service shows is that of this job, in whatever case. One that was cut, or that all deployments share, is
+ * not: others may have it, too.
+ */
+export function isNameOfJob(shown: string, jobId: string): boolean {
+	const name = shown.toLowerCase();
+	return jobIdOf(name) === jobId && name === markedName(name.slice(0, -CHECK_DIGITS));
 }
 
 /** The deployments of a list that were begun by Run for a job and have not ended. */

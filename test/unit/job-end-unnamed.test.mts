@@ -1,0 +1,81 @@
+import type { IDataObject } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+import { noteList } from '../../nodes/marketplace/presence.ts';
+import { VMAAS } from '../../nodes/marketplace/product.ts';
+import { endDeployments } from '../../nodes/Vmaas/resources/job/end.ts';
+import { DEPLOYMENT, jobBench, outcome, type Bench } from './job-bench.mts';
+import { useStillTime } from './still-time.mts';
+
+useStillTime();
+
+const NAME = 'train-run-0123456789abc';
+
+type Seen = Record<string, IDataObject>;
+
+/** A service of these deployments, by ID. */
+function serviceOf(shown: Seen): Bench {
+	return jobBench({
+		instead(request) {
+			const [method, path] = request.split(' ') as [string, string];
+			const id = path.replace(/.*\//, '');
+			if (id === 'deployments') {
+				const deployments = Object.keys(shown).map((one) => ({ id: one, ...shown[one] }));
+				return [200, { data: { deployments, total: deployments.length } }];
+			}
+			const one = shown[id];
+			if (!one) return [404, {}];
+			if (method === 'DELETE') one.status = 'destroyed';
+			return [200, method === 'GET' ? { data: { id, ...one } } : {}];
+		},
+	});
+}
+
+const running = (more: IDataObject = {}) => ({ name: NAME, status: 'running', ...more });
+const contextOf = (bench: Bench) => ({ ...bench.context(), product: VMAAS });
+const destroyed = ({ requests }: Bench) =>
+	requests.flatMap((one) => /^DELETE .*\/(.*)/.exec(one)?.[1] ?? []);
+
+const seen = {
+	deployment_id: DEPLOYMENT,
+	resource_private_name: NAME,
+	destroyed: true,
+	verified: true,
+	amount_paid: null,
+};
+
+describe('the end of what has no name that is known', () => {
+	const isName = (shown: string) => shown === NAME;
+	const endOf = async (bench: Bench) =>
+		await endDeployments(contextOf(bench), [DEPLOYMENT], undefined, isName);
+
+	it('is that of all that the list shows under it', async () => {
+		const bench = serviceOf({ [DEPLOYMENT]: running(), copy: running() });
+		expect(await endOf(bench)).toEqual({ end: seen });
+		expect(destroyed(bench)).toEqual([DEPLOYMENT, 'copy']);
+	});
+
+	it.each([undefined, 'train-run'])('is that of the ID alone beside a list of %s', async (name) => {
+		const bench = serviceOf({ [DEPLOYMENT]: running({ name }), other: running({ name }) });
+		const { end, warning } = await endOf(bench);
+		expect(end).toEqual({ ...seen, resource_private_name: null, verified: false });
+		expect(warning).toContain('the service does not show the name of the job');
+		expect(destroyed(bench)).toEqual([DEPLOYMENT]);
+	});
+});
+
+it.each([
+	[true, false],
+	[false, true],
+])(
+	'a list that is absent from the end on (it has worked: %s): all are known: %s',
+	async (hasWorked, areAllKnown) => {
+		const bench = serviceOf({ [DEPLOYMENT]: running() });
+		const { instead } = bench;
+		bench.instead = (request) =>
+			request.endsWith('/deployments') ? [404, {}] : instead?.(request);
+		const context = contextOf(bench);
+		if (hasWorked) noteList(context);
+		const result = await outcome(async () => await endDeployments(context, [DEPLOYMENT], NAME));
+		expect(result).toMatchObject({ end: { verified: areAllKnown } });
+	},
+);
