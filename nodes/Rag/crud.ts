@@ -16,7 +16,8 @@ import {
 import { collectionIdField } from '../intelligence/retrieval/fields';
 import { RAG } from '../intelligence/retrieval/paths';
 import { listResults, type ResultList } from '../intelligence/retrieval/list';
-import type { OperationContext } from '../shared/operation/context';
+import { contextError, type OperationContext } from '../shared/operation/context';
+import { keptIn } from './deletion';
 
 /**
  * One endpoint of beyond-the-spec.md section 6. Most of them are alike, so their operations are made from such rows: a list, one
@@ -131,8 +132,8 @@ export type Deletion =
 
 /**
  * Deletes one thing.
- * @returns `already_gone` where the service answers 404, and does not list it
- * @throws the error of any other reply that is no success
+ * @returns `already_gone` where the service answers the first try with 404, and does not list it
+ * @throws the error of any other reply that is no success, or in which a flag says that it is kept
  */
 export async function destroy(
 	context: OperationContext,
@@ -148,8 +149,14 @@ export async function destroy(
 	const isNotFound = reply.kind === 'answer' && reply.status === 404;
 	if (isNotFound) await confirmAbsent(context, listing(ids), replyError(context, reply));
 	else if (!isConfirmed(reply)) throw replyError(context, reply);
-	else if (reply.status === 202) return { deleted: null, accepted: true, already_gone: false };
-	return { deleted: true, already_gone: isNotFound };
+	const kept = isNotFound ? undefined : keptIn(reply);
+	if (kept !== undefined)
+		throw contextError(context, {
+			message: `The service answered ${reply.status}, but says no: ${kept}`,
+		});
+	if (reply.status === 202) return { deleted: null, accepted: true, already_gone: false };
+	// Where the answer of an earlier try is lost, the 404 is that to what it has deleted
+	return { deleted: true, already_gone: isNotFound && !reply.isToRetry };
 }
 
 function listingOf(path: string, params: Ids): Listing {

@@ -29,7 +29,18 @@ describe('a list that says whether there is a next page', () => {
 		expect(asked()).toEqual([{}, { page: '2', page_size: '2' }, { page: '3' }]);
 	});
 
-	it.each([undefined, null, { page: 1 }, { page: 1, has_next: 'true' }])(
+	it.each([{ total: 3 }, { total_entries: 3 }, { total_pages: 2 }, { has_next: 'true' }])(
+		'has a second page where it says %j beside its entries',
+		async (more) => {
+			const pageOf = (page: number, ...names: string[]) =>
+				json({ data: names.map((name) => ({ name })), ...more, page });
+			service.answers = [pageOf(1, 'a', 'b'), json({ data: [{ name: 'c' }], page: 2 })];
+			expect(await namesOf()).toEqual(['a', 'b', 'c']);
+			expect(asked()).toEqual([{}, { page: '2' }]);
+		},
+	);
+
+	it.each([undefined, null, { page: 1 }, { page: 1, has_next: 'false' }])(
 		'has one page where it says %j',
 		async (pagination) => {
 			service.answers = [part(pagination, 'a')];

@@ -7,6 +7,10 @@ import { idsOf, LIST, page, queryOf, usePages } from './listPages.mts';
 
 const { pagesAsked, servePages, service } = usePages();
 
+const FROM_0 = { ...LIST, paging: numberedPages(0) };
+const busy = (more: object = {}, ...ids: string[]) =>
+	json({ data: { things: ids.map((id) => ({ id })) }, error: 'busy', ...more });
+
 describe('a list in pages', () => {
 	it('is read until a page brings nothing new', async () => {
 		servePages({ 1: page('a', 'b'), 2: page('c') });
@@ -93,6 +97,23 @@ describe('a list in pages', () => {
 			idsOf(await listEntries(await service.api(), { ...LIST, paging: numberedPages(0) })),
 		).toEqual(ids);
 		expect(pagesAsked()).toEqual(asked);
+	});
+
+	it.each([
+		['page 0 is empty beside a refusal, and so is the list', { 0: busy() }, 'it is empty'],
+		['the same holds in its data', { 0: busy({ data: { ok: false, things: [] } }) }, 'it is empty'],
+		['a page has entries', { 0: page('a'), 1: busy({}, 'b') }, 'a page after entry 1 has entries'],
+		['the last page is empty', { 0: page('a'), 1: busy() }, 'a page after entry 1 is empty'],
+	])('is incomplete beside a refusal: %s', async (_, pages, problem) => {
+		servePages(pages);
+		const error = await listEntries(await service.api(), FROM_0).catch((thrown: Error) => thrown);
+		expect((error as Error).message).toContain(`The list is incomplete: ${problem}`);
+		expect(isTransient(error as Error)).toBe(true);
+	});
+
+	it('begins at page 1, if that has entries, whatever the service says of page 0', async () => {
+		servePages({ 0: busy(), 1: page('a') });
+		expect(idsOf(await listEntries(await service.api(), FROM_0))).toEqual(['a']);
 	});
 
 	it('is an error where a page is refused: a part must not look like all', async () => {

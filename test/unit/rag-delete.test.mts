@@ -59,6 +59,22 @@ describe('the deletion of a thing', () => {
 	it.each<[Answered, string]>([
 		[{ status: 403, json: { detail: 'no' } }, 'Permission denied (403): no'],
 		[{ json: { error: 'locked' } }, 'The service answered 200, but says no: locked'],
+		// A flag of its own says no, whatever is beside it
+		...[
+			{ id: 'K', deleted: false, message: 'locked' },
+			{ results: { document_id: 'K', deleted: 0, reason: 'locked' } },
+			{ results: { ok: 'false', message: 'locked' } },
+			{
+				data: [
+					{ id: 'J', success: true },
+					{ success: false, detail: 'locked' },
+				],
+			},
+		].map((json): [Answered, string] => [
+			{ json },
+			'The service answered 200, but says no: locked',
+		]),
+		[{ json: [{ deleted: false, id: 'K' }] }, 'The service answered 200, but says no: no'],
 	])('is an error with a no: %j', async (answer, problem) => {
 		const { error, asked } = await deletion(answer);
 		expect(error?.message).toBe(problem);
@@ -70,6 +86,11 @@ describe('the deletion of a thing', () => {
 
 		it('is tried five times, since what stays may cost', async () => {
 			const { value } = await ended(deletion(FAULT, FAULT, FAULT, FAULT, { json: {} }));
+			expect(value?.value).toEqual({ deleted: true, already_gone: false });
+		});
+
+		it('and is answered with 404 then was not gone before', async () => {
+			const { value } = await ended(deletion(FAULT, NOT_FOUND, listOf()));
 			expect(value?.value).toEqual({ deleted: true, already_gone: false });
 		});
 

@@ -36,6 +36,8 @@ describe('a refusal in an answer of success', () => {
 		[{ data: { error: 'x', detail: 'Sold out' } }, 'Sold out'],
 		[{ data: { success: false, id: '7' } }, 'no'],
 		[{ data: null, results: { error: 'Sold out' } }, 'Sold out'],
+		[{ results: { ok: 'false', id: '7', message: 'Sold out' } }, 'Sold out'],
+		[{ results: { success: 0, id: '7' } }, 'no'],
 		// Nothing but no
 		[false, 'no'],
 		[{ deleted: false }, 'no'],
@@ -131,6 +133,8 @@ describe('an answer that is a refusal and nothing else', () => {
 		[{ error: 'Sold out', data: { message: 'Later', status: 'failed', code: 1 } }, 'Sold out'],
 		[{ data: { error: 'Sold out' } }, 'Sold out'],
 		[{ status: 'failed', data: { error: 'Sold out' } }, 'Sold out'],
+		[{ data: { success: 'false', message: 'Sold out' } }, 'Sold out'],
+		[{ results: { ok: false, reason: 'x', code: 7 } }, 'no'],
 		...[
 			...['success', 'ok', 'status', 'statusCode', 'status_code', 'code', 'errors', 'msg'],
 			...['error_type', 'error_code', 'error_description', 'type', 'Request_ID', 'requestId'],
@@ -149,6 +153,11 @@ describe('an answer that is a refusal and nothing else', () => {
 		{ error: 'Sold out', my_code: 7 },
 		{ error: 'Sold out', code_of: 7 },
 		{ success: false, answer: { text: 'a' } },
+		// A no that is what was asked for
+		{ results: false },
+		{ results: { toxic: false } },
+		{ data: { success: false, id: '7' } },
+		{ flagged: false },
 		// The envelope's status is read by whoever asked
 		{ status: 'failed', data: null },
 		{ status: 'failed', data: { message: 'Later' } },

@@ -231,18 +231,16 @@ export function refusalIn(answer: unknown): string | undefined {
 	if (isDenial(answer)) return 'no';
 	if (!isRecord(answer)) return undefined;
 	const { success, ok, status, result, error, errors, detail } = answer;
-	const flags = [success, ok];
 	const words = [status, result].filter((word) => typeof word === 'string');
-	const codes = [answer.code, status, answer.statusCode, answer.status_code].filter(
-		(code) => typeof code === 'number',
-	);
+	const said = [answer.code, status, answer.statusCode, answer.status_code];
+	const codes = said.filter((code) => typeof code === 'number');
 	const isYes =
-		flags.some((one) => [true, 1, 'true'].includes(one as never)) ||
+		[success, ok].some((one) => [true, 1, 'true'].includes(one as never)) ||
 		words.some((word) => CONSENTS.test(word)) ||
 		codes.some((code) => code >= 200 && code < 300) ||
 		[answer.data, answer.results].some(hasContent);
 	const isNo =
-		flags.some((one) => [false, 0, 'false'].includes(one as never)) ||
+		saysNo(answer) ||
 		saysError(error) ||
 		// The retrieval engine's errors are `{message, error_type}` (beyond-the-spec.md section 6 "Envelope")
 		saysError(answer.error_type) ||
@@ -252,16 +250,26 @@ export function refusalIn(answer: unknown): string | undefined {
 		codes.some((code) => code >= 400) ||
 		words.some((word) => REFUSALS.test(word));
 	if (isNo) return ownWords('', JSON.stringify(answer)) || String(status ?? 'no');
-	return refusalIn([answer.data, answer.results].find(isOnlyRefusal));
+	return refusalIn([answer.data, answer.results].find(isRefusal));
+}
+
+/** Whether a flag in an answer, or in the content of one, says no. */
+export function saysNo(data: unknown, flags = ['success', 'ok']): boolean {
+	return isRecord(data) && flags.some((flag) => [false, 0, 'false'].includes(data[flag] as never));
 }
 
 /** Whether an envelope has something in it beside a refusal. */
 function hasContent(data: unknown): boolean {
 	if (Array.isArray(data)) return data.length > 0;
-	return isRecord(data) && Object.keys(data).length > 0 && !isOnlyRefusal(data);
+	return isRecord(data) && Object.keys(data).length > 0 && !isRefusal(data);
 }
 
-/** Whether a value is a no alone: `false`, or `{"deleted": false}`. */
+/** Whether the content of an envelope is a no to what was to be done, whatever is beside it. */
+function isRefusal(data: unknown): boolean {
+	return isDenial(data) || isOnlyRefusal(data) || saysNo(data);
+}
+
+/** Whether a value is a no alone: `false`, or `{"deleted": false}`. Of a read, and of what a model has written, it is the answer. */
 function isDenial(value: unknown): boolean {
 	const said = isRecord(value) ? Object.values(value) : [value];
 	return said.length > 0 && said.every((one) => one === false);
@@ -269,17 +277,16 @@ function isDenial(value: unknown): boolean {
 
 /** Whether the content of an envelope says no, and not what it would say of a thing: a `failed` deployment is no refusal. */
 function isOnlyRefusal(data: unknown): boolean {
-	if (isDenial(data)) return true;
 	if (!isRecord(data)) return false;
-	const { success, error, message, ...others } = data;
-	if (success === false) return true;
-	const isAlone = Object.keys(others).every((key) => ['status', 'code', 'detail'].includes(key));
+	if (saysNo(data)) return Object.keys(data).every((key) => BESIDE_REFUSAL.test(key));
+	const { error, message, ...others } = data;
+	const isAlone = Object.keys(others).every((key) => /^(?:success|status|code|detail)$/.test(key));
 	return isAlone && (saysError(error) || typeof message === 'string');
 }
 
 /** What an answer may have beside its refusal without saying anything else. */
 const BESIDE_REFUSAL =
-	/^(?:success|ok|status|status_?code|code|errors?|error_(?:type|code|description)|detail|message|msg|type|request_?id|trace_?id|timestamp|path)$/i;
+	/^(?:success|ok|status|status_?code|code|errors?|error_(?:type|code|description)|detail|message|msg|reason|type|request_?id|trace_?id|timestamp|path)$/i;
 
 /** In words, the refusal of an answer that is nothing else; undefined where it has something that may be of use. */
 export function refusalAlone(answer: unknown): string | undefined {

@@ -99,8 +99,11 @@ async function readPass(
 			return page;
 		}
 		const { body, entries } = page;
-		if (entries.length === 0 && !(list.paging.mayStartAtOne && progress.pages === 0))
-			requireConsent(context, body, progress.received);
+		const isEmpty = entries.length === 0;
+		// What a service that counts from 1 says of page 0 is about that page only if the next one brings entries
+		if (isEmpty && progress.pages > 0) requireConsent(context, progress.last, true, 0);
+		if (!isEmpty || !list.paging.mayStartAtOne || progress.pages > 0)
+			requireConsent(context, body, isEmpty, progress.received);
 		pass.lacksFirst ||= body === undefined;
 		const before = found.size;
 		pass.last = body;
@@ -123,13 +126,18 @@ async function readPass(
 	return pass;
 }
 
-/** Beside a refusal, an empty page says nothing of what there is: a name that is taken would be bought. */
-function requireConsent(context: RequestContext, body: Body = {}, received: number): void {
+/** Beside a refusal, a page does not say what there is: a name that is taken would be bought, and a part be told as all. */
+function requireConsent(
+	context: RequestContext,
+	body: Body = {},
+	isEmpty: boolean,
+	received: number,
+): void {
 	const [refusal] = [body, body.data, body.results].flatMap((said) => refusalIn(said) ?? []);
 	if (refusal === undefined) return;
 	const what = received > 0 ? `a page after entry ${received}` : 'it';
-	const message = `${what} is empty, and the service says no: ${refusal}`;
-	throw incompleteError(context, message, 'Try again.');
+	const problem = isEmpty ? 'is empty, and the service says no' : 'has entries beside an error';
+	throw incompleteError(context, `${what} ${problem}: ${refusal}`, 'Try again.');
 }
 
 /**

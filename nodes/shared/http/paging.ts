@@ -70,7 +70,8 @@ export const offsetPages = {
 		const total = numberOf(last.total_entries);
 		// That of a page with as many entries as may be asked for by default may be of this page alone
 		const isPage = received === DEFAULT_LIMIT && size > DEFAULT_LIMIT;
-		if (total !== undefined && received >= total && !isPage) return undefined;
+		// One that is smaller than what came is not that of the list
+		if (received === total && !isPage) return undefined;
 		return { offset: received, limit: Math.min(size, missing) };
 	},
 } satisfies Paging;
@@ -79,13 +80,13 @@ export const offsetPages = {
 export const announcedPages: Paging = {
 	sizes: [Infinity],
 	mayBeBare: true,
-	total: (page) => numberOf(paginationOf(page).total),
+	total: (page) => totalIn(paginationOf(page)),
 	next({ last, received }) {
 		if (!last) return {};
 		const pagination = paginationOf(last);
 		const page = numberOf(pagination.page);
 		const size = numberOf(pagination.page_size);
-		const total = numberOf(pagination.total);
+		const total = totalIn(pagination);
 		const pages = total === undefined ? numberOf(pagination.total_pages) : undefined;
 		const hasNext = saysMore(last) || received < (total ?? 0) || (page ?? 0) < (pages ?? 0);
 		if (!hasNext || page === undefined) return undefined;
@@ -93,8 +94,13 @@ export const announcedPages: Paging = {
 	},
 };
 
-function paginationOf({ pagination }: Body): Record<string, unknown> {
-	return isRecord(pagination) ? pagination : {};
+/** Where a page is in its list; some services say so beside the entries. */
+function paginationOf(page: Body): Body {
+	return { ...page, ...(isRecord(page.pagination) && page.pagination) };
+}
+
+function totalIn({ total, total_entries }: Body): number | undefined {
+	return numberOf(total) ?? numberOf(total_entries);
 }
 
 /** Whether a page says how many entries there are in all: it is one of a list. */
@@ -113,7 +119,7 @@ export function saysMore(page: Body = {}): boolean {
 		.filter(isRecord)
 		.some(
 			(said) =>
-				MORE_FLAGS.some((key) => said[key] === true) ||
+				MORE_FLAGS.some((key) => [true, 1, 'true'].includes(said[key] as never)) ||
 				NEXT_PAGES.some((key) => Boolean(said[key])),
 		);
 }
