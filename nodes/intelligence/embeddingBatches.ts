@@ -275,13 +275,13 @@ function readVectors(
 			reason: `${reply.reason} for ${count} texts: choose a smaller Batch Size`,
 		});
 	const text = reply.kind === 'answer' && isSuccess(reply.status) ? reply.text : '';
-	// Vectors are many digits, which are read at once; NaN among them is rare
-	const response = parseJson(text) ?? parseAnswer(text);
+	// Vectors are many digits, which are read at once; NaN among them is rare. The list may come without its envelope
+	const answer = parseJson(text) ?? parseAnswer(text);
+	const response = Array.isArray(answer) ? { data: answer as IDataObject[] } : answer;
 	if (!isRecord(response)) return failed(reply);
 	countTokens(context.functions, response.usage);
-	const vectors = (Array.isArray(response.data) ? response.data : []).filter(
-		(entry): entry is IDataObject => isRecord(entry),
-	);
+	const list = Array.isArray(response.data) ? response.data : [];
+	const vectors = list.filter((entry): entry is IDataObject => isRecord(entry));
 	const problem = problemOf(vectors, count, dimensions);
 	const words = problem && whyIn(response as IDataObject, vectors);
 	const reason = `The response contains ${problem}${words ? `: ${words}` : ''}`;
@@ -295,6 +295,6 @@ function readVectors(
 	if (vectors.every((entry) => indexOf(entry) !== undefined))
 		vectors.sort((a, b) => Number(indexOf(a)) - Number(indexOf(b)));
 	const model = typeof response.model === 'string' ? { model: response.model } : {};
-	const size = sizeOf(vectors[0]?.embedding);
-	return { vectors: vectors.map((entry) => ({ ...entry, ...model })), size };
+	const told = vectors.map((entry): IDataObject => ({ ...entry, ...model }));
+	return { vectors: told, size: sizeOf(told[0]?.embedding) };
 }

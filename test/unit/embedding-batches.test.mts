@@ -262,3 +262,8 @@ describe('a response to texts', () => {
 		expect(await errorOf(['a', 'b'], refused)).toBe('Domain not allowed');
 	});
 });
+
+it('reads a list of vectors that has no envelope: it is paid for', async () => {
+	const { outcomes } = await embed([['a']], (texts) => ({ json: vectors(texts).json.data }));
+	expect(outcomes).toEqual([[[1, 2, 3]]]);
+});

@@ -3,6 +3,7 @@ import type { Operation, Resource } from '../../shared/operation/operation';
 import { request } from '../../shared/http/request';
 import { optionsField } from '../../shared/operation/option';
 import { withExtraBody } from '../../intelligence/retrieval/extraBody';
+import { errorBeside } from '../../intelligence/retrieval/envelope';
 import { RAG } from '../../intelligence/retrieval/paths';
 import { resolveSearch } from '../../intelligence/retrieval/search';
 import { chunksIn } from '../../intelligence/retrieval/searchResults';
@@ -44,7 +45,7 @@ const search: Operation<{ query: string; body: IDataObject }> = {
 			body: await resolveSearch(context, body),
 			retry: 'idempotent',
 		});
-		return chunksIn(context, response);
+		return chunksIn(context, response).map((one) => ({ ...errorBeside(response), ...one }));
 	},
 };
 

@@ -14,12 +14,18 @@ export function resultsOf(response: unknown): unknown {
  */
 export function itemOf(response: unknown): IDataObject {
 	const results = resultsOf(response);
-	const { error } = isRecord(response) ? response : {};
-	const beside = saysError(error) ? asItem({ error: error as IDataObject['x'] }) : undefined;
+	const beside = errorBeside(response);
 	if (isRecord(results)) return { ...beside, ...asItem(results as IDataObject) };
 	return results === undefined || results === null || results === ''
 		? (beside ?? { success: true })
 		: { results: results as IDataObject['x'], ...beside };
+}
+
+/** The error that the envelope of a response has beside its content, as a field of an item. */
+export function errorBeside(response: unknown): IDataObject | undefined {
+	if (!isRecord(response) || !('results' in response || 'data' in response)) return undefined;
+	const { error } = response;
+	return saysError(error) ? asItem({ error: error as IDataObject['x'] }) : undefined;
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { queryField } from '../../../intelligence/retrieval/fields';
+import { errorBeside } from '../../../intelligence/retrieval/envelope';
 import { RAG } from '../../../intelligence/retrieval/paths';
 import { withExtraBody } from '../../../intelligence/retrieval/extraBody';
 import { resolveSearch } from '../../../intelligence/retrieval/search';
@@ -33,6 +34,7 @@ export const search: Operation<{ body: IDataObject; limit: number }> = {
 			body: await resolveSearch(context, body),
 			retry: 'idempotent',
 		});
-		return documentsIn(context, response).slice(0, limit);
+		const found = documentsIn(context, response).slice(0, limit);
+		return found.map((one) => ({ ...errorBeside(response), ...one }));
 	},
 };

@@ -3,6 +3,7 @@ import { isTool } from '../../../shared/operation/context';
 import type { Operation } from '../../../shared/operation/operation';
 import { choice, optionsField, readOption, unlessBlank } from '../../../shared/operation/option';
 import { queryField, topKField } from '../../../intelligence/retrieval/fields';
+import { errorBeside } from '../../../intelligence/retrieval/envelope';
 import {
 	chunksOf,
 	contextOf,
@@ -67,8 +68,10 @@ export const search: Operation<Input> = {
 		if (isTool(context.functions)) return forTool(chunksOf(context, response, body));
 		if (output === 'raw') return [response];
 		const chunks = chunksOf(context, response, body);
-		if (output === 'chunks') return chunks;
-		return [{ query: body.query, found: chunks.length, context: contextOf(chunks), chunks }];
+		const beside = errorBeside(response);
+		if (output === 'chunks') return chunks.map((chunk) => ({ ...beside, ...chunk }));
+		const found = chunks.length;
+		return [{ query: body.query, found, context: contextOf(chunks), chunks, ...beside }];
 	},
 };
 
