@@ -41,6 +41,11 @@ it('a choice that ends without a delta takes nothing from the others of its chun
 	]);
 });
 
+it('a delta may be a text', () => {
+	const parts = ['Hel', 'lo'].map((text) => ({ choices: [{ index: 0, delta: text }] }));
+	expect(contents(of(...parts))).toEqual(['Hello']);
+});
+
 describe('the usage of a stream', () => {
 	const usage = { total_tokens: 7 };
 	it.each<[unknown[], unknown]>([
@@ -139,43 +144,6 @@ describe('the log of probabilities', () => {
 		const [choice] = of(...sent.map((logprobs) => delta('a', { logprobs }))).completion()
 			.choices as Chunk[];
 		expect(choice?.logprobs).toEqual(expected);
-	});
-});
-
-describe('what comes in one piece', () => {
-	const whole = (content: unknown, more: object = {}) => ({
-		choices: [{ index: 0, message: { role: 'assistant', content, ...more } }],
-	});
-
-	it('may be all of it so far, each time; only what is new is shown', () => {
-		const accumulator = new CompletionAccumulator();
-		const shown = ['Hel', 'Hello', 'Hello you'].map((text) => accumulator.add(whole(text)));
-		expect(contents(accumulator)).toEqual(['Hello you']);
-		expect(shown.map(({ choices }) => (choices as Chunk[])[0]?.delta)).toEqual(
-			['Hel', 'lo', ' you'].map((content) => ({ role: 'assistant', content })),
-		);
-	});
-
-	it('is a part where it does not go on with the one before', () => {
-		expect(contents(of(whole('Hel'), whole('lo'), whole(' you')))).toEqual(['Hello you']);
-		// It lacks what the one before has said
-		expect(contents(of(whole('a', { refusal: 'x' }), whole('ab')))).toEqual(['aab']);
-	});
-
-	it('of parts leaves nothing else in the completion', () => {
-		expect(of(whole('Hel'), whole('lo'), whole(' you')).completion()).toEqual({
-			object: 'chat.completion',
-			choices: whole('Hello you').choices,
-		});
-	});
-
-	it('is the final one after deltas, unless it is empty', () => {
-		expect(contents(of(delta('a'), whole('Final')))).toEqual(['Final']);
-		expect(contents(of(delta('a'), whole(' ')))[0]).toContain('a');
-		expect(contents(of(delta('a'), whole(null)))).toEqual(['a']);
-		const both = ['a', 'b'].map((content, index) => ({ index, delta: { content } }));
-		const ends = [0, 1].map((index) => ({ index, message: { content: '' } }));
-		expect(contents(of({ choices: both }, { choices: ends }))).toEqual(['a', 'b']);
 	});
 });
 

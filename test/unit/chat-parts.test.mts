@@ -125,7 +125,7 @@ describe('a stream of messages instead of deltas', () => {
 	it('keeps the parts of one choice beside the text of another', () => {
 		const parts = [{ type: 'image_url', image_url: {} }];
 		const last = [parts, 'b'].map((content, index) => ({ index, ...message(content, 'stop') }));
-		expect(contentsOf(both, last)).toEqual([parts, 'b']);
+		expect(contentsOf(both, last)).toEqual([[{ type: 'text', text: 'a' }, ...parts], 'b']);
 	});
 });
 
