@@ -49,15 +49,15 @@ export function readMessage({ content, reasoning_content: older, reasoning }: Fi
 	};
 }
 
-/** Undefined for a content that has other parts than text and reasoning; null and a refusal of nothing are none. */
+/** Undefined for a content that has other parts than text, also a number, and reasoning; null and a refusal of nothing are none. */
 function readContent(content: unknown): { text: string; reasoning: string } | undefined {
-	if (typeof content === 'string') return { text: content, reasoning: '' };
+	if (isWords(content)) return { text: String(content), reasoning: '' };
 	const parts = partsIn(content);
 	if (!parts) return undefined;
 	const said = { text: '', reasoning: '' };
 	for (const part of parts) {
 		const text = isRecord(part) ? partText(part) : part;
-		if (typeof text === 'string')
+		if (isWords(text))
 			said[/think|reason/i.test(String(isRecord(part) && part.type)) ? 'reasoning' : 'text'] +=
 				text;
 		else if (isRecord(part) && part.thinking !== undefined)
@@ -66,6 +66,10 @@ function readContent(content: unknown): { text: string; reasoning: string } | un
 			return undefined;
 	}
 	return said;
+}
+
+function isWords(content: unknown): content is string | number {
+	return typeof content === 'string' || typeof content === 'number';
 }
 
 /** The parts of a content, also of lists in its list, or of a part alone; undefined for any other content. */
@@ -83,11 +87,12 @@ export function isPart(content: unknown): content is Fields {
 	return PART_ALONE.test(String(content.type ?? Object.keys(content).join()));
 }
 
-/** The text of a part, which some services send beside its notes, or not at all with the part that begins it. */
-export function partText({ type, text }: Fields): string | undefined {
-	const said =
-		(isRecord(text) ? text.value : text) ?? (/text/i.test(String(type)) ? '' : undefined);
-	return typeof said === 'string' ? said : undefined;
+/** The text of a part, which some services send beside its notes, under another name, or not at all with the part that begins it. */
+export function partText({ type, text, value, content }: Fields): string | undefined {
+	const isText = /text/i.test(String(type));
+	const said = text ?? (isText ? (value ?? content ?? '') : undefined);
+	const words = isRecord(said) ? said.value : said;
+	return isWords(words) ? String(words) : undefined;
 }
 
 /** The text of a message beside parts of other kinds: an agent takes nothing else. */
@@ -217,7 +222,9 @@ export function faultOf(choice: Fields, body: IDataObject, beside?: unknown): Pr
 	const end = String(choice.finish_reason ?? '');
 	const { text } = readMessage(message);
 	const hasCalls = calls.some(({ function: called }) => !isRecord(called) || called.name);
-	const isSilent = text === undefined ? !content : text.trim() === '';
+	// The JSON `false`, which some services parse, is an answer where JSON was asked for
+	const isSilent =
+		text === undefined ? !content && !(content === false && asksJson(body)) : text.trim() === '';
 	const isEmpty = isSilent && !hasCalls && !isRecord(message.audio) && !message.images;
 	if (refusal !== '')
 		return { message: `The model refuses: ${refusal}`, description: PROMPT_ADVICE };
@@ -278,10 +285,13 @@ function refusalOf({ refusal, content }: Fields): string {
 		.trim();
 }
 
+function asksJson({ response_format: format }: IDataObject): boolean {
+	return isRecord(format) && /^json/.test(String(format.type));
+}
+
 /** Whether only a complete response is of use. */
 function isStructured(body: IDataObject): boolean {
-	const { response_format: format, tools } = body;
-	const isFormatted = isRecord(format) && /^json/.test(String(format.type));
+	const { tools } = body;
 	const hasTools = Array.isArray(tools) && tools.length > 0;
-	return isFormatted || hasTools || Object.keys(body).some((key) => key.startsWith('guided_'));
+	return asksJson(body) || hasTools || Object.keys(body).some((key) => key.startsWith('guided_'));
 }

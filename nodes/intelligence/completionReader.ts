@@ -122,7 +122,7 @@ export class CompletionReader {
 			const chunk = parseAnswer(data);
 			if (!this.decoder.isJson && isNote(type, chunk)) continue;
 			// What is whole is paid for, whatever went wrong after it
-			if (type === 'error' || (isError(chunk) && !this.isAnswer(chunk))) {
+			if (isErrorEvent(type) || (isError(chunk) && !this.isAnswer(chunk))) {
 				if (isRecord(chunk) && choicesOf(chunk).length > 0) yield* this.add(chunk);
 				return accumulator.isComplete(reading.count, false, true)
 					? {}
@@ -155,7 +155,7 @@ export class CompletionReader {
 		const last = events.at(-1);
 		const text = context.account.redact(last?.data ?? '');
 		// An error is one, also where its words are cut off
-		const isCut = last?.type !== 'error' && parseAnswer(text) === undefined;
+		const isCut = !isErrorEvent(last?.type ?? '') && parseAnswer(text) === undefined;
 		const cut = isCut ? parsePartialJson(text) : undefined;
 		const verdict = yield* this.take(cut ? events.slice(0, -1) : events, true);
 		if (verdict) return verdict.problem;
@@ -187,7 +187,7 @@ export class CompletionReader {
 }
 
 function hasDelta(chunk: Chunk): boolean {
-	return choicesOf(chunk).some(({ delta }) => isRecord(delta));
+	return choicesOf(chunk).some(({ delta }) => Boolean(delta));
 }
 
 const UNFINISHED = 'the stream ended without a finish reason';
@@ -199,6 +199,11 @@ const REASONS: Record<Exclude<BodyEnd, 'end'>, (reading: Reading) => string> = {
 	late: ({ deadlineMs }) => `it took longer than ${duration(deadlineMs)} (Timeout)`,
 	tooLarge: () => `it is larger than ${MAX_BODY_BYTES / 1024 / 1024} MiB`,
 };
+
+/** Whether the name of an event says that it is an error, such as `failure`. */
+function isErrorEvent(type: string): boolean {
+	return /error|fail/i.test(type);
+}
 
 /** What keeps a connection open and says nothing: empty data, or words in an event that is no chunk. */
 function isKeepAlive(type: string, data: string): boolean {
@@ -218,7 +223,7 @@ function hasWordsAlone({ choices, detail, message }: Chunk): boolean {
 function isNote(event: string, chunk: unknown): boolean {
 	if (!isRecord(chunk) || !hasWordsAlone(chunk)) return false;
 	const { error, error_type: errorType, object, status, type } = chunk;
-	if (event === 'error' || saysError(error) || saysError(errorType)) return false;
+	if (isErrorEvent(event) || saysError(error) || saysError(errorType)) return false;
 	const isOther = Boolean(type) && !/error/i.test(`${String(type)}${String(object)}`);
 	const isState = typeof status === 'string' && refusalIn({ status }) === undefined;
 	return event !== 'message' || isOther || isState;

@@ -79,10 +79,10 @@ export function joinContent(before: unknown, added: unknown): unknown {
 
 /** What a content has in it, as parts. */
 function partsOf(content: unknown): IDataObject[] {
-	const text = typeof content === 'number' ? String(content) : content;
-	return [text].flat(2).flatMap((part): IDataObject[] => {
+	return [content].flat(2).flatMap((part): IDataObject[] => {
 		if (isNothing(part)) return [];
-		if (typeof part === 'string') return [{ type: 'text', text: part }];
+		if (typeof part === 'string' || typeof part === 'number')
+			return [{ type: 'text', text: String(part) }];
 		return isRecord(part) ? [part as IDataObject] : [];
 	});
 }

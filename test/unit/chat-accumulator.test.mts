@@ -183,7 +183,7 @@ describe('a delta with parts of other kinds', () => {
 		expect(contents(of(delta({}), delta(7)))).toEqual(['7']);
 	});
 
-	it('may have entries that are none', () => {
-		expect(contents(of(delta([null, image, 7])))).toEqual([[image]]);
+	it('may have entries that are none, and numbers, which are text', () => {
+		expect(contents(of(delta([null, image, 7])))).toEqual([[image, { type: 'text', text: '7' }]]);
 	});
 });

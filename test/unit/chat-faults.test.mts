@@ -123,3 +123,10 @@ describe('reasoning', () => {
 		expect(textOf({ content: [...content, IMAGE] })).toBe('Hello');
 	});
 });
+
+it('the JSON false, and the number 0, are answers', () => {
+	const body = { response_format: { type: 'json_object' } };
+	expect(faultIn({ content: false }, {}, body)).toBeUndefined();
+	expect(faultIn({ content: false })).toBe('The response is empty');
+	expect(faultIn({ content: 0 })).toBeUndefined();
+});

@@ -79,3 +79,22 @@ it('the rest of a text is what follows what was shown; nothing of another text',
 	expect(restOf('one two', 'two')).toBe('');
 	expect(restOf('one', 'other')).toBe('');
 });
+
+describe('text in another form', () => {
+	it.each<[unknown, string]>([
+		[42, '42'],
+		[0, '0'],
+		[['It is ', 42], 'It is 42'],
+		[[{ type: 'output_text', value: 'you' }], 'you'],
+		[[{ type: 'text', content: 'you' }], 'you'],
+		[[{ type: 'text', text: 4 }], '4'],
+		[[{ type: 'text', text: '', content: 'notes' }], ''],
+	])('%j is text', (content, text) => {
+		expect(readMessage({ content }).text).toBe(text);
+		expect(textOf({ content })).toBe(text);
+	});
+
+	it('is none in a part of another type', () => {
+		expect(readMessage({ content: [{ type: 'chart', value: 'x' }] }).text).toBeUndefined();
+	});
+});
