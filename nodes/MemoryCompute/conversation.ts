@@ -15,25 +15,30 @@ import {
 	entryOf,
 	idOf,
 	messagesIn,
+	newOne,
+	saysStored,
 	textIn,
 	textOf,
+	withWritten,
 	type Entry,
 	type Text,
 } from './entries';
 import {
 	forgetId,
-	isForgotten,
+	isCleared,
+	isWrittenLately,
 	knownId,
+	noteCleared,
 	noteWritten,
-	recentlyWritten,
 	rememberId,
+	writtenLately,
 } from './knownIds';
 
 const PATH = `${RAG}/conversations/{id}`;
 /** Pauses in milliseconds between looks for a conversation that was created or written just now: reads may be behind. */
 const LOOK_PAUSES_MS = [0, 1_000, 2_000, 4_000];
 const inOrder = new Intl.Collator('en', { numeric: true });
-/** How often a message is sent whose answer is lost. */
+/** How often a message is sent whose answer is lost, and how many conversations of a session may be gone in a row. */
 const MAX_TRIES = 2;
 
 /**
@@ -47,11 +52,12 @@ export class Conversation implements ChatHistory {
 	) {}
 
 	/**
-	 * All messages, the oldest first; none for a new session.
+	 * All messages, the oldest first, also those of this process that a read does not show yet; none for a new session.
 	 * @throws where the conversation cannot be read, though its list has it: an agent would go on without its memory
 	 */
 	async getMessages(): Promise<Message[]> {
-		const entries = await this.read(async (id, error) => await this.confirmGone(id, error));
+		const shown = await this.read(true);
+		const entries = shown ? withWritten(shown, writtenLately(this.key)) : [];
 		return entries.map(({ role, text, id, name }) => ({
 			role,
 			id,
@@ -74,24 +80,19 @@ export class Conversation implements ChatHistory {
 		await inLine(this.context, ['conversation', this.session], async () => await this.store(texts));
 	}
 
-	private async store(texts: Text[]): Promise<void> {
-		const before = await this.read();
+	private async store(texts: Text[], tries = 1): Promise<void> {
+		const before = (await this.read()) ?? [];
 		const found = await this.find();
 		const id = found ?? (await this.create());
-		const keys = new Set(before.map(({ key }) => key));
-		const last = recentlyWritten(this.key)?.messageId;
-		let parent = last !== undefined && !keys.has(last) ? last : before.at(-1)?.id;
 		try {
-			for (const text of texts) {
-				parent = await this.append(id, text, keys, parent);
-				noteWritten(this.key, parent);
-			}
+			for (const text of texts) await this.append(id, text, before);
 		} catch (caught) {
 			const error = caught as NodeError;
-			if (found === undefined || !isNotFound(error)) throw error;
-			// A write is not behind: the conversation has been deleted meanwhile, and what was stored in it
-			forgetId(this.key, id);
-			await this.store(texts);
+			if (found === undefined || !isNotFound(error) || tries === MAX_TRIES) throw error;
+			await this.confirmGone(id, error);
+			// The conversation has been deleted meanwhile, and what was stored in it
+			forgetId(this.key);
+			await this.store(texts, tries + 1);
 		}
 	}
 
@@ -102,7 +103,7 @@ export class Conversation implements ChatHistory {
 		const spec = { method: 'DELETE', path: PATH, params: { id }, retry: 'idempotent' } as const;
 		const reply = await send(this.context, spec);
 		if (!isConfirmed(reply)) await this.confirmGone(id, replyError(this.context, reply));
-		forgetId(this.key, id);
+		noteCleared(this.key, id);
 	}
 
 	/**
@@ -132,15 +133,18 @@ export class Conversation implements ChatHistory {
 		return text === this.session || text.toLowerCase().includes(this.safeName);
 	}
 
-	/** The ID of the conversation; of several with its name the oldest, so that all executions take the same one. */
+	/** The ID of the conversation. */
 	private async find(): Promise<string | undefined> {
-		const known = knownId(this.key);
-		if (known !== undefined) return known;
+		return knownId(this.key) ?? (await this.listed());
+	}
+
+	/** The ID that the list has; of several with the name of the session the oldest, so that all executions take the same one. */
+	private async listed(): Promise<string | undefined> {
 		const all = await listResults(this.context, { path: '/conversations' });
 		const [oldest] = all
 			.filter(({ name }) => this.isName(name))
 			.map((one) => ({ id: idOf(one) ?? '', at: String(one.created_at ?? '') }))
-			.filter(({ id }) => id !== '' && !isForgotten(this.key, id))
+			.filter(({ id }) => id !== '' && !isCleared(this.key, id))
 			.sort((one, other) => one.at.localeCompare(other.at) || inOrder.compare(one.id, other.id));
 		return oldest && rememberId(this.key, oldest.id);
 	}
@@ -157,8 +161,9 @@ export class Conversation implements ChatHistory {
 			if (name !== undefined && !this.isName(name)) await this.rename(own, name);
 			const id = own ?? (isRejected(reply) ? undefined : await this.look());
 			if (id !== undefined) {
+				rememberId(this.key, id);
 				noteWritten(this.key);
-				return rememberId(this.key, id);
+				return id;
 			}
 			if (isRejected(reply) || tries === MAX_TRIES) throw replyError(this.context, reply);
 		}
@@ -196,53 +201,46 @@ export class Conversation implements ChatHistory {
 	}
 
 	/**
-	 * The messages; none where there is no conversation.
-	 * @param whileBehind called where a read stays behind what this process has written: a write needs no read, and goes on
+	 * The messages that the service shows; undefined where it shows no conversation.
+	 * @param isNeeded whether it must be clear why none is shown, since an agent goes on with it; a write needs no read
 	 */
-	private async read(
-		whileBehind?: (id: string, error: NodeError) => Promise<void>,
-	): Promise<Entry[]> {
+	private async read(isNeeded = false, tries = 1): Promise<Entry[] | undefined> {
 		const id = await this.find();
-		if (id === undefined) return [];
+		if (id === undefined) return undefined;
 		const list = {
 			path: '/conversations/{id}',
 			params: { id },
 			entries: messagesIn,
 			isNewestLast: true,
 		};
-		let behind: NodeError | undefined;
+		let error: NodeError;
+		// What was just written is not gone, but the read is behind
+		const isYoung = () => isNotFound(error) && isWrittenLately(this.key);
 		for (const pauseMs of LOOK_PAUSES_MS) {
 			await delay(pauseMs, this.context.signal);
 			try {
 				return (await listResults(this.context, list)).flatMap(entryOf);
 			} catch (caught) {
-				const error = caught as NodeError;
-				// What was just written is not gone, but the read is behind
-				if (isNotFound(error) && recentlyWritten(this.key)) behind = error;
-				else {
-					await this.confirmGone(id, error);
-					forgetId(this.key, id);
-					// Another one may have its name by now
-					return await this.read(whileBehind);
-				}
+				error = caught as NodeError;
+				if (!isYoung()) break;
 			}
 		}
-		if (behind) await whileBehind?.(id, behind);
-		return [];
+		if (isYoung() && !isNeeded) return undefined;
+		await this.confirmGone(id, error!);
+		// The list may be behind, too: only another one takes its place
+		if (!isYoung()) forgetId(this.key);
+		if ((await this.listed()) === undefined) return undefined;
+		if (tries === MAX_TRIES) throw error!;
+		return await this.read(isNeeded, tries + 1);
 	}
 
 	/**
 	 * Adds one message. If its answer is lost, the conversation tells whether it is there; if it is not, it is sent once more: a message
 	 * that comes twice harms less than the answer of an agent that is lost with its error.
-	 * @param keys those of the messages that were there before; its own is added
-	 * @returns its ID, where the service says it
+	 * @param before what a read has shown before this one and others were added
 	 */
-	private async append(
-		id: string,
-		text: Text,
-		keys: Set<string>,
-		parent?: string,
-	): Promise<string | undefined> {
+	private async append(id: string, text: Text, before: Entry[]): Promise<void> {
+		const known = withWritten(before, writtenLately(this.key));
 		const spec: ApiRequest = {
 			method: 'POST',
 			path: `${PATH}/messages`,
@@ -250,7 +248,7 @@ export class Conversation implements ChatHistory {
 			body: {
 				content: text.text,
 				role: text.role,
-				parent_id: parent,
+				parent_id: known.at(-1)?.id,
 				...(text.name && { metadata: { name: text.name } }),
 			},
 			retry: 'ifUnsent',
@@ -259,19 +257,14 @@ export class Conversation implements ChatHistory {
 			const reply = await send(this.context, spec);
 			const said = idOf(createdIn(reply));
 			const isLost = said === undefined && !isRejected(reply);
-			const own = isLost ? await this.ownOf(text, keys) : undefined;
-			const key = said ?? own?.key;
-			if (key !== undefined) keys.add(key);
+			const own = isLost ? newOne((await this.read()) ?? [], known, text) : undefined;
 			// A clear yes is believed, also where the list is behind: the message must not come twice
-			if (key !== undefined || isConfirmed(reply)) return said ?? own?.id;
+			if (own || saysStored(reply)) {
+				const place = known.length;
+				return noteWritten(this.key, { ...text, id: said ?? own?.id, place });
+			}
 			if (isRejected(reply) || tries === MAX_TRIES) throw replyError(this.context, reply);
 		}
-	}
-
-	/** A message with this text that was not there before. */
-	private async ownOf({ role, text }: Text, keys: Set<string>): Promise<Entry | undefined> {
-		const entries = await this.read();
-		return entries.find((one) => !keys.has(one.key) && one.role === role && one.text === text);
 	}
 }
 

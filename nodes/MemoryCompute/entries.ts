@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { textOf as partsText } from '../intelligence/choice';
 import { listIn, resultsOf } from '../intelligence/retrieval/envelope';
 import { isRecord } from '../shared/guards';
+import { refusalIn } from '../shared/http/errors';
 import type { Reply } from '../shared/http/reply';
 import { parseAnswer } from '../shared/json';
 import { isConfirmed } from '../shared/operation/sendOnce';
@@ -24,6 +25,14 @@ export interface Entry extends Text {
 	id?: string;
 	/** What tells it from the others: its ID, or else its place. */
 	key: string;
+}
+
+/** A message that was stored, whether or not a read shows it yet. */
+export interface Written extends Text {
+	/** Undefined where the service has said none. */
+	id?: string;
+	/** How many messages are known to be before it. */
+	place: number;
 }
 
 /** The text of a message in a role that the service takes; none for calls of tools and their results. */
@@ -52,6 +61,35 @@ export function entryOf(entry: IDataObject, place: number): Entry[] {
 	return [{ id, key: id ?? `place ${place}`, role: known, text, name }];
 }
 
+/** The messages that are shown, and the written ones that are not shown yet, at their places. */
+export function withWritten(shown: Entry[], written: Written[]): Entry[] {
+	const ids = new Set(shown.map(({ id }) => id));
+	const all = [...shown];
+	for (const { id, place, role, text, name } of written) {
+		// Not each service says the ID that it shows
+		const isShown =
+			(id !== undefined && ids.has(id)) ||
+			shown.slice(place).some((one) => isSame(one, { role, text }));
+		if (!isShown) all.splice(place, 0, { id, key: id ?? `written ${place}`, role, text, name });
+	}
+	return all;
+}
+
+/** The first message with this text that is shown now, and is none of those that were known before. */
+export function newOne(shown: Entry[], known: Entry[], text: Text): Entry | undefined {
+	const keys = new Set(known.map(({ key }) => key));
+	const shownKeys = new Set(shown.map(({ key }) => key));
+	const fresh = shown.filter((one) => isSame(one, text) && !keys.has(one.key));
+	// Known without an ID, they may be among the fresh ones
+	const late = known.filter((one) => isSame(one, text) && !shownKeys.has(one.key));
+	return fresh[late.length];
+}
+
+/** Some services cut the blanks around a text. */
+function isSame(one: Text, other: Text): boolean {
+	return one.role === other.role && one.text.trim() === other.text.trim();
+}
+
 /** A text of the service; some store one of digits as a number. */
 export function textIn(value: unknown): string | undefined {
 	return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
@@ -62,6 +100,14 @@ export function createdIn(reply: Reply): Record<string, unknown> | undefined {
 	if (!isConfirmed(reply)) return undefined;
 	const created = resultsOf(parseAnswer(reply.text));
 	return isRecord(created) ? created : undefined;
+}
+
+/** Whether the service says that it has stored a message. Where it says no ID, a flag that is false is a no, whatever its name. */
+export function saysStored(reply: Reply): boolean {
+	if (!isConfirmed(reply)) return false;
+	const { id, ...flags } = createdIn(reply) ?? {};
+	const saysNo = refusalIn(flags) !== undefined || Object.values(flags).includes(false);
+	return idOf({ id }) !== undefined || !saysNo;
 }
 
 /** The ID of an entry; some services send a number. */

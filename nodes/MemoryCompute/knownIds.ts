@@ -1,4 +1,5 @@
 import { now } from '../shared/time';
+import type { Written } from './entries';
 
 /** What this process knows of the conversations of a session: a list may be behind, and a second one would lose the first one's messages. */
 
@@ -7,18 +8,12 @@ const MAX_KNOWN = 10_000;
 /** So long reads may be behind writes, in milliseconds. */
 const BEHIND_MS = 120_000;
 
-interface Written {
-	at: number;
-	/** The ID of the message, where the service has said it. */
-	messageId?: string;
-}
-
 /** IDs by session. */
 const present = new Map<string, string>();
-/** The last messages of this process by session, and when they were stored. */
-const written = new Map<string, Written>();
-/** Sessions with IDs that were cleared, or are gone: a list may still have them. */
-const gone = new Set<string>();
+/** What was written last by this process, by session in the order of time. */
+const written = new Map<string, { at: number; messages: Array<Written & { at: number }> }>();
+/** Sessions with IDs that this process has cleared: a list may still have them. */
+const cleared = new Set<string>();
 
 /** The ID of the conversation of a session; undefined where it is not known. */
 export function knownId(session: string): string | undefined {
@@ -26,37 +21,54 @@ export function knownId(session: string): string | undefined {
 }
 
 export function rememberId(session: string, id: string): string {
+	if (knownId(session) !== id) forgetId(session);
 	present.set(session, id);
 	limit(present);
 	return id;
 }
 
 /** Notes that a conversation was created, or a message stored in it. */
-export function noteWritten(session: string, messageId?: string): void {
+export function noteWritten(session: string, message?: Written): void {
+	const at = now();
+	const messages = writtenLately(session);
 	written.delete(session);
-	written.set(session, { at: now(), messageId });
-	limit(written);
+	written.set(session, { at, messages: message ? [...messages, { ...message, at }] : messages });
+	for (const [other, last] of written) if (!isLate(last)) written.delete(other);
 }
 
-/** What this process has written so short a time ago that a read may not show it; undefined where it would show. */
-export function recentlyWritten(session: string): Written | undefined {
+/** Whether this process has written so short a time ago that a read may not show it. */
+export function isWrittenLately(session: string): boolean {
 	const last = written.get(session);
-	return last && now() - last.at < BEHIND_MS ? last : undefined;
+	return last !== undefined && isLate(last);
 }
 
-/** From now on, a conversation is not that of its session any more. */
-export function forgetId(session: string, id: string): void {
+/** The messages of this process that a read may not show yet, the oldest first. */
+export function writtenLately(session: string): Array<Written & { at: number }> {
+	return (written.get(session)?.messages ?? []).filter(isLate);
+}
+
+/** The conversation is not that of its session any more, unless a list shows it again. */
+export function forgetId(session: string): void {
 	present.delete(session);
 	written.delete(session);
-	gone.add(goneKey(session, id));
-	limit(gone);
 }
 
-export function isForgotten(session: string, id: string): boolean {
-	return gone.has(goneKey(session, id));
+/** The conversation is never again that of its session, although a list may still have it. */
+export function noteCleared(session: string, id: string): void {
+	forgetId(session);
+	cleared.add(clearedKey(session, id));
+	limit(cleared);
 }
 
-function goneKey(session: string, id: string): string {
+export function isCleared(session: string, id: string): boolean {
+	return cleared.has(clearedKey(session, id));
+}
+
+function isLate({ at }: { at: number }): boolean {
+	return now() - at < BEHIND_MS;
+}
+
+function clearedKey(session: string, id: string): string {
 	return JSON.stringify([session, id]);
 }
 

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import {
+	newOne,
+	saysStored,
+	withWritten,
+	type Entry,
+	type Written,
+} from '../../nodes/MemoryCompute/entries.ts';
+import type { Reply } from '../../nodes/shared/http/reply.ts';
+
+/** Messages of a person: `a1` has the text `a` and the ID `a1`, `a` alone has no ID. */
+const shown = (...words: string[]): Entry[] =>
+	words.map((word, place) => {
+		const id = /\d/.test(word) ? word : undefined;
+		return { id, key: id ?? `place ${place}`, role: 'user', text: word.replace(/\d+/, '') };
+	});
+const wrote = (word: string, place: number): Written => {
+	const [{ key: _key, ...entry }] = shown(word) as [Entry];
+	return { ...entry, place };
+};
+const words = (entries: Entry[]) => entries.map(({ id, text }) => id ?? text);
+
+describe('what a read shows, with what was written', () => {
+	it.each<[string, Entry[], Written[], string[]]>([
+		['nothing written', shown('a1'), [], ['a1']],
+		['not shown yet', shown('a1'), [wrote('b2', 1), wrote('c3', 2)], ['a1', 'b2', 'c3']],
+		['shown in part', shown('a1', 'b2'), [wrote('b2', 1), wrote('c3', 2)], ['a1', 'b2', 'c3']],
+		['shown, without an ID said', shown('a1', 'b2'), [wrote('b', 1)], ['a1', 'b2']],
+		['shown with another ID', shown('a1', 'b2'), [wrote('b9', 1)], ['a1', 'b2']],
+		['shown without blanks', shown('a1', 'b2'), [wrote('b ', 1)], ['a1', 'b2']],
+		['with the text of an earlier one', shown('a1'), [wrote('a', 1)], ['a1', 'a']],
+		['in front of what is shown', shown('a1', 'd4'), [wrote('b2', 1)], ['a1', 'b2', 'd4']],
+	])('%s', (_name, read, written, expected) => {
+		expect(words(withWritten(read, written))).toEqual(expected);
+	});
+
+	it('other roles are other messages', () => {
+		const answer: Written = { role: 'assistant', text: 'a', place: 0 };
+		expect(withWritten(shown('a1'), [answer])).toHaveLength(2);
+	});
+});
+
+describe('the message that is new in a conversation', () => {
+	const text = { role: 'user', text: 'yes' } as const;
+
+	it.each<[string, Entry[], Written[], Entry[], string | undefined]>([
+		['is found', shown('yes1'), [], shown('yes1', 'yes2'), 'yes2'],
+		['is none that was shown', shown('yes1'), [], shown('yes1'), undefined],
+		['has this text', shown('a1'), [], shown('a1', 'b2'), undefined],
+		['is no earlier one that shows by now', [], [wrote('yes1', 0)], shown('yes1'), undefined],
+		['is beside an earlier one', [], [wrote('yes1', 0)], shown('yes1', 'yes2'), 'yes2'],
+		['is no earlier one of unknown ID', [], [wrote('yes', 0)], shown('yes1'), undefined],
+		['comes after one of unknown ID', [], [wrote('yes', 0)], shown('yes1', 'yes2'), 'yes2'],
+	])('%s', (_name, before, written, now, expected) => {
+		expect(newOne(now, withWritten(before, written), text)?.id).toBe(expected);
+	});
+});
+
+describe('whether a message was stored', () => {
+	const answer = (results: unknown, status = 200): Reply => ({
+		kind: 'answer',
+		status,
+		contentType: 'application/json',
+		text: JSON.stringify({ results }),
+	});
+
+	it.each<[unknown, boolean]>([
+		[{ id: 'm1' }, true],
+		[{ id: 7, isFirst: false }, true],
+		[{ message: 'added' }, true],
+		[{ id: null, message: 'added' }, true],
+		[null, true],
+		[{ stored: false, message: 'It is full' }, false],
+		[{ success: 'false' }, false],
+		[{ success: 0, reason: 'locked' }, false],
+		[{ ok: false, message: 'It is locked' }, false],
+		[{ id: null, created: false }, false],
+	])('an answer of %j: %j', (results, expected) => {
+		expect(saysStored(answer(results))).toBe(expected);
+	});
+
+	it('an error never says so', () => {
+		expect(saysStored(answer({ id: 'm1' }, 500))).toBe(false);
+	});
+});

@@ -1,0 +1,60 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import {
+	forgetId,
+	isCleared,
+	isWrittenLately,
+	knownId,
+	noteCleared,
+	noteWritten,
+	rememberId,
+	writtenLately,
+} from '../../nodes/MemoryCompute/knownIds.ts';
+
+afterEach(() => vi.useRealTimers());
+
+let sessions = 0;
+const fresh = () => `unit ${++sessions}`;
+const said = (text: string) => ({ role: 'user', text, id: text, place: 0 }) as const;
+const texts = (session: string) => writtenLately(session).map(({ text }) => text);
+
+describe('what this process knows of a session', () => {
+	it('all messages of the last two minutes', () => {
+		vi.useFakeTimers({ now: 0 });
+		const [session, other] = [fresh(), fresh()];
+		rememberId(session, 'c1');
+		noteWritten(session);
+		expect([isWrittenLately(session), texts(session)]).toEqual([true, []]);
+		noteWritten(session, said('a'));
+		vi.setSystemTime(60_000);
+		noteWritten(session, said('b'));
+		expect(texts(session)).toEqual(['a', 'b']);
+		vi.setSystemTime(120_000);
+		expect([isWrittenLately(session), texts(session)]).toEqual([true, ['b']]);
+		vi.setSystemTime(180_000);
+		noteWritten(other);
+		expect([isWrittenLately(session), texts(session)]).toEqual([false, []]);
+		expect(knownId(session)).toBe('c1');
+	});
+
+	it('another conversation has none of the messages of the one before', () => {
+		const session = fresh();
+		rememberId(session, 'c1');
+		noteWritten(session, said('a'));
+		rememberId(session, 'c1');
+		expect(texts(session)).toEqual(['a']);
+		rememberId(session, 'c2');
+		expect([isWrittenLately(session), texts(session)]).toEqual([false, []]);
+	});
+
+	it('one that is gone may come back, one that was cleared may not', () => {
+		const session = fresh();
+		rememberId(session, 'c1');
+		noteWritten(session, said('a'));
+		forgetId(session);
+		expect([knownId(session), texts(session)]).toEqual([undefined, []]);
+		expect(isCleared(session, 'c1')).toBe(false);
+		noteCleared(session, 'c1');
+		expect(isCleared(session, 'c1')).toBe(true);
+		expect(isCleared(session, 'c2')).toBe(false);
+	});
+});
