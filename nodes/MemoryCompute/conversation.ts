@@ -84,6 +84,7 @@ export class Conversation implements ChatHistory {
 		const before = (await this.read()) ?? [];
 		const found = await this.find();
 		const id = found ?? (await this.create());
+		if (found === undefined && (await this.isSecond(id))) return await this.store(texts, tries);
 		try {
 			for (const text of texts) await this.append(id, text, before);
 		} catch (caught) {
@@ -167,6 +168,12 @@ export class Conversation implements ChatHistory {
 			}
 			if (isRejected(reply) || tries === MAX_TRIES) throw replyError(this.context, reply);
 		}
+	}
+
+	/** Whether another process has begun the session a little earlier: then the conversation of that one is this one's, too. */
+	private async isSecond(id: string): Promise<boolean> {
+		const oldest = await this.listed().catch(() => undefined);
+		return oldest !== undefined && oldest !== id;
 	}
 
 	/** As {@link find}, for what may not be listed yet. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { NOT_FOUND, type Call, type Said } from '../intelligence7/service.mts';
 import { say, texts, useStage, type Memory } from '../intelligence7/stage.mts';
-import { fresh, stored, Talks } from '../intelligence7/talks.mts';
+import { fresh, stored, Talks, type Talk } from '../intelligence7/talks.mts';
 
 const stage = useStage();
 
@@ -99,6 +99,29 @@ describe('a conversation that another process has replaced', () => {
 		talks.create(key, [stored('n1', 'user', 'new'), stored('n2', 'assistant', 'NEW')]);
 		stage.clock += afterMs;
 		expect(texts(await (await stage.memory(key)).getMessages())).toEqual(['u:new', 'a:NEW']);
+	});
+});
+
+describe('two processes that begin a session at the same moment', () => {
+	it('go on in one conversation, the oldest', async () => {
+		const talks = new Talks(stage);
+		const key = fresh();
+		let other: Talk | undefined;
+		gateway(talks, (call) => {
+			// The other process has seen no conversation either, and is a little faster
+			if (call.line === 'POST /conversations') {
+				other ??= talks.create(key);
+				stage.clock += 10;
+			}
+			return undefined;
+		});
+		const own = await stage.memory(key);
+		await turn(own, 'a');
+		stage.clock += 300_000;
+		await turn(own, 'b');
+		await turn(await stage.memory(key, 'second'), 'c');
+		expect(texts(await own.getMessages())).toEqual(['u:a', 'a:A', 'u:b', 'a:B', 'u:c', 'a:C']);
+		expect(await found(key)).toHaveLength(6);
 	});
 });
 
