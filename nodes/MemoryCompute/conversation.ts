@@ -236,8 +236,7 @@ export class Conversation implements ChatHistory {
 		await this.confirmGone(id, error!);
 		// The list may be behind, too: only another one takes its place
 		if (!isYoung()) forgetId(this.key);
-		if ((await this.listed()) === undefined) return undefined;
-		if (tries === MAX_TRIES) throw error!;
+		if ((await this.listed()) === undefined || tries === MAX_TRIES) return undefined;
 		return await this.read(isNeeded, tries + 1);
 	}
 
