@@ -143,6 +143,10 @@ const claims: Page['claims'] = {
 		LONG,
 	'`state: finished`: the output and files are in the item, and the VM is destroyed (When Finished).':
 		[FINISHED, `${COLLECT} > may keep the VM of a job that has finished`],
+	'`verified` is `false` with a `hint` where the service does not show the name of the job whole: whether its deploy has made another one cannot be told then.':
+		[
+			'unit/job-collect.test.mts > ends alone where the service shows %s for its name, and says that a copy may be there',
+		],
 	'`state: running`: If Still Running returns the output so far, or destroys the VM.': [
 		`${COLLECT} > of a job that runs returns what it has said, and ends nothing`,
 		`${COLLECT} > may end a job that runs`,
