@@ -108,6 +108,11 @@ describe('which documents pass a filter', () => {
 		],
 		[{ $like: '%' }, ['x', 5], [['x'], { x: 1 }]],
 		[{ $ilike: 'X%' }, ['xy'], [['xy']]],
+		[{ $like: '100\\%' }, ['100%'], ['100\\x', '100\\%', '100x', '100']],
+		[{ $like: '%a\\_b%' }, ['a_b', 'xa_by'], ['axb', 'a\\xb', 'a\\_b']],
+		[{ $like: 'a\\\\%' }, ['a\\', 'a\\b'], ['a', 'ab']],
+		[{ $like: 'a\\' }, [], ['a', 'a\\', 'a\\\\']],
+		[{ $like: '_😀' }, ['x😀', '😀😀'], ['😀', 'xx😀']],
 	])('of %j, only what matches for certain: %j', (condition, matching, others) => {
 		const passes = (k: unknown) => matches({ metadata: { k } }, { k: condition } as never);
 		expect(matching.filter((one) => !passes(one))).toEqual([]);

@@ -194,13 +194,16 @@ function lowerCase(value: unknown): unknown {
 	return typeof value === 'string' ? value.toLowerCase() : value;
 }
 
+/** A character that LIKE asks for; undefined where any will do. */
+type Asked = string | undefined;
+
 /** SQL's LIKE: `%` for any text, `_` for any character; without a regular expression, whose time a text could stretch. */
-function isLike(text: string, pattern: string): boolean {
-	const parts = pattern.split('%');
-	const fits = (at: number, part: string) =>
+function isLike(value: string, pattern: string): boolean {
+	const text = [...value];
+	const fits = (at: number, part: Asked[]) =>
 		at + part.length <= text.length &&
-		[...part].every((character, index) => character === '_' || character === text[at + index]);
-	const [first = '', ...rest] = parts;
+		part.every((asked, index) => asked === undefined || asked === text[at + index]);
+	const [first = [], ...rest] = partsOf(pattern);
 	if (!fits(0, first)) return false;
 	const last = rest.pop();
 	if (last === undefined) return text.length === first.length;
@@ -211,6 +214,21 @@ function isLike(text: string, pattern: string): boolean {
 		at += part.length;
 	}
 	return text.length - last.length >= at && fits(text.length - last.length, last);
+}
+
+/** What a pattern asks for between each `%`; after a backslash, `%`, `_` and the backslash stand for themselves, as in PostgreSQL. */
+function partsOf(pattern: string): Asked[][] {
+	const parts: Asked[][] = [[]];
+	const characters = [...pattern];
+	for (let at = 0; at < characters.length; at++) {
+		const character = characters[at];
+		const part = parts.at(-1)!;
+		if (character === '%') parts.push([]);
+		else if (character === '_') part.push(undefined);
+		// A backslash at the end escapes nothing: no text fits
+		else part.push(character === '\\' ? (characters[++at] ?? '') : character);
+	}
+	return parts;
 }
 
 function isFilled(value: unknown): boolean {

@@ -39,6 +39,8 @@ function shelf(
 
 describe('Delete Many deletes no document', () => {
 	it.each<[world: string, value: unknown, condition: IDataObject]>([
+		['whose per cent sign is escaped in the pattern', '100\\x', { $like: '100\\%' }],
+		['whose underscore is escaped in the pattern', 'a\\Xb', { $like: 'a\\_b' }],
 		['of a list of lists, where none of is asked', [['a']], { $nin: ['a'] }],
 		['of an object, where none of is asked', { a: 1 }, { $nin: ['a'] }],
 		['of a number with other digits at its end', '9007199254740993', { $lte: '9007199254740992' }],
