@@ -74,8 +74,9 @@ export function differencesFrom(
 function isCreatedBefore(shown: unknown, moment: number, skewMs: number): boolean {
 	const createdAt = timeOf(shown);
 	if (createdAt === undefined) return false;
-	// What is given to the minute was made at any second of it
-	const roundingMs = CLOCK_ROUNDING_MS + (createdAt % MINUTE_MS === 0 ? MINUTE_MS : 0);
+	// What is given to the minute was made at any second of it; a full minute may be one that is given to the second
+	const isToMinute = typeof shown === 'string' && !/:\d{2}:/.test(shown);
+	const roundingMs = CLOCK_ROUNDING_MS + (isToMinute ? MINUTE_MS : 0);
 	const sinceMs = createdAt - moment + Math.max(skewMs, roundingMs);
 	if (hasZone(shown) || sinceMs < -LARGEST_ZONE_MS) return sinceMs < 0;
 	// In whatever zone it was written, the minutes within a quarter of an hour are the same

@@ -85,11 +85,17 @@ describe('a creation', () => {
 		},
 	);
 
-	it.each(['2026-03-01T12:00Z', '2026-03-01T12:00:00Z', '2026-03-01T12:00:00.000Z'])(
-		'that is given to the minute may be of any second of it (%s)',
+	it('that is given without seconds may be of any second of its minute', () => {
+		const created = { created_at: '2026-03-01T12:00Z' };
+		expect(differences(created, 62_000)).toEqual([]);
+		expect(differences(created, 62_001)).toHaveLength(1);
+	});
+
+	it.each(['2026-03-01T12:00:00Z', '2026-03-01T12:00:00.000Z', SENT_AT / 1_000])(
+		'on a full minute is of that second (%s)',
 		(created_at) => {
-			expect(differences({ created_at }, 62_000)).toEqual([]);
-			expect(differences({ created_at }, 62_001)).toHaveLength(1);
+			expect(differences({ created_at }, 2_000)).toEqual([]);
+			expect(differences({ created_at }, 2_001)).toHaveLength(1);
 		},
 	);
 
