@@ -1,21 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CompletionAccumulator } from '../../nodes/intelligence/accumulator.ts';
-
-type Chunk = Record<string, unknown>;
-
-/** An accumulator of these chunks. */
-function of(...chunks: Chunk[]): CompletionAccumulator {
-	const accumulator = new CompletionAccumulator();
-	for (const chunk of chunks) accumulator.add(chunk);
-	return accumulator;
-}
-const delta = (content: unknown, more: object = {}) => ({
-	choices: [{ index: 0, delta: { content }, ...more }],
-});
-const contents = (accumulator: CompletionAccumulator) =>
-	(accumulator.completion().choices as Array<{ message: { content: unknown } }>).map(
-		({ message }) => message.content,
-	);
+import { contents, delta, of, type Chunk } from './chat-chunks.mts';
 
 describe('what comes in one piece', () => {
 	const whole = (content: unknown, more: object = {}) => ({

@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { say, texts, useStage, type Memory } from './stage.mts';
+import { texts, turn, useStage } from './stage.mts';
 import { fresh, stored, Talks } from './talks.mts';
 import type { Said } from './service.mts';
 
 const stage = useStage();
 
-const turn = async (memory: Memory, question: string) =>
-	await memory.addMessages([say('user', question), say('assistant', question.toUpperCase())]);
 const errorOf = async (work: Promise<unknown>) =>
 	await work.then(
 		() => undefined,

@@ -103,3 +103,7 @@ export function say(role: string, text: string): Message {
 export function texts(messages: Message[]): string[] {
 	return messages.map(({ role, content }) => `${role.charAt(0)}:${content[0]?.text ?? ''}`);
 }
+
+/** Stores a question and its answer. */
+export const turn = async (memory: Memory, question: string) =>
+	await memory.addMessages([say('user', question), say('assistant', question.toUpperCase())]);

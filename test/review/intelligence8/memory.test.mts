@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { NOT_FOUND, type Call, type Said } from '../intelligence7/service.mts';
-import { say, texts, useStage, type Memory } from '../intelligence7/stage.mts';
+import { texts, turn, useStage } from '../intelligence7/stage.mts';
 import { fresh, stored, Talks, type Talk } from '../intelligence7/talks.mts';
 
 const stage = useStage();
 
-const turn = async (memory: Memory, question: string) =>
-	await memory.addMessages([say('user', question), say('assistant', question.toUpperCase())]);
 const errorOf = async (work: Promise<unknown>) =>
 	await work.then(
 		() => undefined,

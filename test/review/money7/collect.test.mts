@@ -1,31 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { CONTINUE } from '../../engine/nodes.mts';
-import { OWN_KEY } from '../../engine/sshKey.mts';
-import { HOST, SshServer, USER } from '../../sandbox/compute/sshServer.mts';
-import { MINUTE, type Call, type Deployment, type Json, type Service } from './service.mts';
-import { collectJob, job, stage, startJob, type Stage } from './stage.mts';
-
-/** VMs that answer over SSH: all of them are this machine, in a folder of the test. */
-async function withVms(changes: Partial<Service> = {}): Promise<Stage> {
-	const home = mkdtempSync(path.join(tmpdir(), 'money7-'));
-	const server = new SshServer(home, [OWN_KEY.publicKey]);
-	server.listen();
-	onTestFinished(() => {
-		server.close();
-		rmSync(home, { recursive: true, force: true });
-	});
-	const workers = (one: Deployment): Json[] => [
-		{
-			vm_id: `vm-${one.id}`,
-			status: 'running',
-			ssh_access: `${USER}@${HOST}:${String(server.port)}`,
-		},
-	];
-	return await stage({ workers, ...changes }, () => server.isBusy);
-}
+import { MINUTE, type Call, type Deployment, type Json } from './service.mts';
+import { collectJob, job, startJob } from './stage.mts';
+import { withVms } from './vms.mts';
 
 /** Whether details show the name: the documented ones do not. */
 const NAMED: Array<[string, (one: Deployment, shown: Json) => Json]> = [

@@ -1,38 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { CONTINUE } from '../../engine/nodes.mts';
-import { OWN_KEY } from '../../engine/sshKey.mts';
-import { HOST, SshServer, USER } from '../../sandbox/compute/sshServer.mts';
-import {
-	MINUTE,
-	SECOND,
-	type Call,
-	type Deployment,
-	type Json,
-	type Said,
-	type Service,
-} from '../money7/service.mts';
-import { collectJob, job, stage, startJob, type Stage } from '../money7/stage.mts';
+import { MINUTE, SECOND, type Call, type Said } from '../money7/service.mts';
+import { collectJob, job, startJob, type Stage } from '../money7/stage.mts';
+import { withVms } from '../money7/vms.mts';
 
 const isList = ({ method, path: at }: Call) => method === 'GET' && at === '/deployments';
 const isDelete = ({ method }: Call) => method === 'DELETE';
-
-/** VMs that answer over SSH: all of them are this machine, in a folder of the test. */
-async function withVms(changes: Partial<Service> = {}): Promise<Stage> {
-	const home = mkdtempSync(path.join(tmpdir(), 'money8-'));
-	const server = new SshServer(home, [OWN_KEY.publicKey]);
-	server.listen();
-	onTestFinished(() => {
-		server.close();
-		rmSync(home, { recursive: true, force: true });
-	});
-	const workers = ({ id }: Deployment): Json[] => [
-		{ vm_id: `vm-${id}`, status: 'running', ssh_access: `${USER}@${HOST}:${server.port}` },
-	];
-	return await stage({ workers, ...changes }, () => server.isBusy);
-}
 
 /** What still bills is told. */
 function expectTold({ service }: Stage, { all }: { all: string }): void {
