@@ -5,7 +5,7 @@ import { contextError, prerequisite } from '../shared/operation/context';
 import { now } from '../shared/time';
 import { described, getDeployment, idOf, listNamed, nameOf, stillAlive } from './deployments';
 import { isSameHardware } from './orderMatch';
-import { boughtHere, isConfirmedUnseen, noteTaken } from './ownDeployments';
+import { boughtHere, isConfirmedUnseen } from './ownDeployments';
 import { leastRemainingMinutes, remainingMinutes, summandsOf } from './paidTime';
 import { noteList, whatIsForCertain } from './presence';
 import type { Product, ProductContext } from './product';
@@ -110,8 +110,6 @@ export async function checkName(
 		const existing = await useExisting(context, same, rules);
 		return { done: { ...existing, existing: true, ...(dryRun && { dry_run: true }) } };
 	}
-	const others = alive.flatMap((entry) => idOf(entry) ?? []).filter((id) => !own.includes(id));
-	noteTaken(context, name, others);
 	const existing = described(ready[0] ?? alive[0]!);
 	// A node after a list runs for each of its items: Unique Name would then buy as many
 	const isOwn = boughtHere(context, name).includes(String(existing.deployment_id));

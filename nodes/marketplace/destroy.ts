@@ -6,8 +6,9 @@ import { inOrder } from '../shared/operation/inOrder';
 import { LOOK_PAUSES_MS } from '../shared/operation/sendOnce';
 import { idOf } from './deployments';
 import { ownDeployment } from './ownDeployments';
+import { whatIs } from './presence';
 import type { ProductContext } from './product';
-import { factsOf, find, idsOf, labelOf, type Reference } from './references';
+import { factsOf, find, idsOf, labelOf, type Found, type Reference } from './references';
 import { destroyById, notFound, tell, type DestroyOptions, type Told } from './teardown';
 
 const DEFAULT_VERIFY_SECONDS = 120;
@@ -97,19 +98,25 @@ interface First {
 /** By reference, what was told to end; undefined where it could not be told yet. */
 export type Begun = Map<string, Promise<First | undefined>>;
 
+/** A reference with the context of the item that has it. */
+export interface Asked {
+	context: ProductContext;
+	reference: Reference;
+}
+
 /**
  * Sends the first request to destroy each of several deployments, whether or not the end of any is seen: the others would bill as
  * long as one does not end.
  */
-export function tellEach(context: ProductContext, references: Reference[]): Begun {
+export function tellEach(asked: Asked[]): Begun {
 	const begun: Begun = new Map();
-	const distinct = [...new Map(references.map((one) => [keyOf(one), one]))];
+	const distinct = [...new Map(asked.map((one) => [keyOf(one.reference), one]))];
 	// One alone is told where it is waited for: no other bills meanwhile
 	if (distinct.length === 1) return begun;
 	const tellings = distinct.map(([key, one]) => {
 		let tellNow = () => {};
 		const turn = new Promise<void>((resolve) => (tellNow = resolve));
-		const telling = turn.then(async () => await tellFirst(context, one));
+		const telling = turn.then(async () => await tellFirst(one));
 		begun.set(key, telling);
 		return { tellNow, telling };
 	});
@@ -122,18 +129,37 @@ export function tellEach(context: ProductContext, references: Reference[]): Begu
 	return begun;
 }
 
-async function tellFirst(
-	context: ProductContext,
-	reference: Reference,
-): Promise<First | undefined> {
+async function tellFirst({ context, reference }: Asked): Promise<First | undefined> {
 	try {
-		const found = await find(context, reference);
+		const found = await findMeant(context, reference);
 		if (found.state !== 'found' || ownDeployment(context, found.id)?.isDestroyed) return undefined;
 		return { id: found.id, told: await tell(context, found.id) };
 	} catch {
 		// It is looked for again, where the error has its place
 		return undefined;
 	}
+}
+
+/**
+ * As {@link find}; for a retry by n8n the deployment that the first try meant: it may have ended, and a newer one have its name.
+ */
+async function findMeant(context: ProductContext, reference: Reference): Promise<Found> {
+	if ('id' in reference) return await find(context, reference);
+	const { name } = reference;
+	const meant = () => (context.journal.intent()?.meant ?? {}) as Record<string, string>;
+	const { [name]: earlier } = meant();
+	// The ID in the answer to a deploy may be that of the request, which nothing shows
+	if (earlier !== undefined && (await whatIs(context, earlier)).state !== 'never seen')
+		return { state: 'found', id: earlier };
+	const found = await find(context, reference);
+	if (found.state !== 'found') return found;
+	const all = { ...meant(), [name]: found.id };
+	context.journal.note({
+		what: `Destroy of ${listed(Object.values(all))}`,
+		...context.journal.intent(),
+		meant: all,
+	});
+	return found;
 }
 
 function keyOf(reference: Reference): string {
@@ -152,7 +178,7 @@ export async function destroyEach(
 	options: DestroyOptions,
 	sent?: Begun,
 ): Promise<IDataObject[]> {
-	const begun = sent ?? tellEach(context, references);
+	const begun = sent ?? tellEach(references.map((reference) => ({ context, reference })));
 	const ends: End[] = [];
 	await inOrder(references.length, DESTROYED_AT_ONCE, async (index) => {
 		const reference = references[index]!;
@@ -230,11 +256,11 @@ async function destroyOne(
 		return { ...(await destroyById(context, first.id, options, first.told)), ...name };
 	}
 	if ('id' in reference) return await destroyById(context, reference.id, options);
-	let found = await find(context, reference);
+	let found = await findMeant(context, reference);
 	for (const pauseMs of LOOK_PAUSES_MS) {
 		if (found.state === 'found' || !found.mayShow) break;
 		await pause(context, pauseMs);
-		found = await find(context, reference);
+		found = await findMeant(context, reference);
 	}
 	if (found.state === 'found')
 		return { ...(await destroyById(context, found.id, options)), ...name };

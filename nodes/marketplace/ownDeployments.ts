@@ -55,14 +55,23 @@ export function namesBought(context: ProductContext): string[] {
 	return [...named, ...Object.keys(productStore<Confirmed[]>(context, 'confirmed'))];
 }
 
-/** Notes the deployments of others because of whose name this execution has not deployed. */
-export function noteTaken(context: ProductContext, name: string, ids: string[]): void {
-	productStore<string[]>(context, 'taken')[name] = ids;
+/** Notes that this execution begins to deploy under a name: until it has got one, what has the name is none of its own. */
+export function noteOrdered(context: ProductContext, name: string): void {
+	ordered(context)[name] ??= false;
 }
 
-/** The IDs that {@link noteTaken} has noted. */
-export function takenBefore(context: ProductContext, name: string): string[] {
-	return productStore<string[]>(context, 'taken')[name] ?? [];
+/** Notes that it has got what it has ordered under a name, were it one that was there. */
+export function noteServed(context: ProductContext, name: string): void {
+	ordered(context)[name] = true;
+}
+
+/** Whether it has tried to deploy under a name, and never got anything. */
+export function hasOrderedInVain(context: ProductContext, name: string): boolean {
+	return ordered(context)[name] === false;
+}
+
+function ordered(context: ProductContext): Record<string, boolean> {
+	return productStore<boolean>(context, 'ordered');
 }
 
 /** Notes that the service has confirmed a purchase under a name, which it shows nowhere. */

@@ -17,7 +17,7 @@ import { now } from '../shared/time';
 import { isClearNo, mayBeDone } from './clearNo';
 import { checkName, uniqueNameOf, type NameRules } from './deploymentName';
 import type { Ordered, OrderFacts } from './orderMatch';
-import { noteConfirmed } from './ownDeployments';
+import { noteConfirmed, noteOrdered, noteServed } from './ownDeployments';
 import type { PriceLimits, Quote } from './priceLimits';
 import { isOwn, ownerOf, type ProductContext } from './product';
 import { checked, lookFor, outputOf, saidOf, type PurchaseNote } from './purchased';
@@ -69,7 +69,9 @@ export async function purchase(
 	const name = notedName ?? nameToSend(context, rules);
 	context.known.resource_private_name = name;
 	return await inTurn(context, { name }, async (recent) => {
+		if (!rules.dryRun) noteOrdered(context, name);
 		const item = await buyInTurn(recent);
+		if (!rules.dryRun) noteServed(context, name);
 		// A dry run shows nothing of a purchase before it, and neither does one that is confirmed without an ID
 		if (typeof item.deployment_id === 'string') delete recent.unknown;
 		// Before the next one begins: an agent's call with equal arguments shares the journal

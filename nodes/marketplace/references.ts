@@ -9,11 +9,11 @@ import { differencesFrom, type OrderFacts } from './orderMatch';
 import {
 	boughtHere,
 	destroyedHere,
+	hasOrderedInVain,
 	isConfirmedUnseen,
 	isOfAnother,
 	namesBought,
 	ownDeployment,
-	takenBefore,
 } from './ownDeployments';
 import { mayBeYoung, noteShown, readList, whatIs } from './presence';
 import { isOwn, type ProductContext } from './product';
@@ -33,7 +33,7 @@ export function readReferences(parameters: Parameters): Reference[] {
 		parameters.fail('deploymentId', 'is required: the list of names is empty');
 	return names.map((name) => {
 		const text = typeof name === 'number' ? String(name) : name;
-		if (typeof text === 'string' && text.trim() !== '') return { name: text };
+		if (typeof text === 'string' && text.trim() !== '') return { name: text.trim() };
 		return parameters.fail('deploymentId', `must be a name, got ${show(name)}`);
 	});
 }
@@ -156,15 +156,17 @@ export async function ownBeside(
 }
 
 /**
- * Whether the only deployment of a name is somebody else's: this execution has ordered one of this name, and this one was there
- * before, is another size, or has taken the name of one that has ended.
+ * Whether the only deployment of a name is somebody else's: this execution has ordered one of this name, and got none, or this one
+ * was there before, is another size, or has taken the name of one that has ended.
  */
 async function isStranger(context: ProductContext, name: string, id: string): Promise<boolean> {
 	const own = boughtHere(context, name);
 	if (own.includes(id)) return false;
-	if (takenBefore(context, name).includes(id)) return true;
 	const sent = openNotes(context, name);
-	if (sent.length === 0) return own.length > 0 || destroyedHere(context, name).length > 0;
+	if (sent.length === 0)
+		return (
+			own.length > 0 || destroyedHere(context, name).length > 0 || hasOrderedInVain(context, name)
+		);
 	const { details = {} } = await whatIs(context, id);
 	return sent.every(
 		(note) =>

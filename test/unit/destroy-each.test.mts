@@ -56,6 +56,36 @@ describe('a deployment that is destroyed', () => {
 		]);
 	});
 
+	it.each([[['job']], [['job', 'other']]])(
+		'by the names %j is the one that the first try meant, though a newer one has its name',
+		async (names) => {
+			const market = new Market().add('d1').add('d2', { resource_private_name: 'other' });
+			market.instead = (request) => (request === 'DELETE deployment/d1' ? REFUSED : undefined);
+			const context = await productContext(market);
+			const references = names.map((name) => ({ name }));
+			const destroying = async () => await destroyEach(context, references, OPTIONS);
+			await refusalOf(destroying());
+			market.instead = () => undefined;
+			market.add('d1', { status: 'destroyed' });
+			market.add('d3');
+			expect(await destroying()).toMatchObject([
+				{ deleted: true, already_gone: true, deployment_id: 'd1', resource_private_name: 'job' },
+				...names.slice(1).map(() => ({ deleted: true, deployment_id: 'd2' })),
+			]);
+			expect(deletes(market)).not.toContain('DELETE deployment/d3');
+		},
+	);
+
+	it('by a name is looked for again, where nothing shows what the first try meant', async () => {
+		const market = new Market();
+		const context = await productContext(market);
+		context.journal.note({ what: 'Destroy Many', meant: { job: 'd0' } });
+		market.add('d1');
+		const items = await destroyEach(context, [{ name: 'job' }], OPTIONS);
+		expect(items).toMatchObject([{ ...GONE, deployment_id: 'd1' }]);
+		expect(context.journal.intent()).toEqual({ what: 'Destroy Many', meant: { job: 'd1' } });
+	});
+
 	it('by its ID is told without a name', async () => {
 		const [item] = await destroy(new Market().add('d1'), [{ id: 'd1' }]);
 		expect(item).toMatchObject({ ...GONE, deployment_id: 'd1' });

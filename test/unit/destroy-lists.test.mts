@@ -28,6 +28,9 @@ function several(count: number): Market {
 	return market;
 }
 
+const asked = (context: ProductContext, references: Reference[]) =>
+	references.map((reference) => ({ context, reference }));
+
 describe('several deployments', () => {
 	it('are told to end five at a time, whether or not the end of any is seen', async () => {
 		const market = several(7);
@@ -38,7 +41,7 @@ describe('several deployments', () => {
 			return undefined;
 		};
 		const context = await productContext(market);
-		tellEach(context, byId('d1', 'd2', 'd3', 'd4', 'd5', 'd6', 'd7', 'd1'));
+		tellEach(asked(context, byId('d1', 'd2', 'd3', 'd4', 'd5', 'd6', 'd7', 'd1')));
 		await pass(1_000);
 		expect(deletes(market)).toHaveLength(5);
 		isHeld = false;
@@ -50,14 +53,16 @@ describe('several deployments', () => {
 		const market = several(2).hide('d1', { status: 'destroyed' });
 		const context = await productContext(market);
 		noteDestroyed(context, 'd1');
-		const begun = tellEach(context, byId('d1', 'd2'));
+		const begun = tellEach(asked(context, byId('d1', 'd2')));
 		expect(await Promise.all(begun.values())).toMatchObject([undefined, { id: 'd2' }]);
 		expect(deletes(market)).toEqual(['DELETE deployment/d2']);
 	});
 
 	it('are told although one of them cannot be found, which is looked for again', async () => {
 		const market = several(1).add('d2').add('d3');
-		const begun = tellEach(await productContext(market), [{ name: 'job' }, { name: 'job-1' }]);
+		const begun = tellEach(
+			asked(await productContext(market), [{ name: 'job' }, { name: 'job-1' }]),
+		);
 		expect(await Promise.all(begun.values())).toMatchObject([undefined, { id: 'd1' }]);
 	});
 

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { checkName, type NameRules } from '../../nodes/marketplace/deploymentName.ts';
-import { noteBought, noteConfirmed, takenBefore } from '../../nodes/marketplace/ownDeployments.ts';
+import { noteBought, noteConfirmed } from '../../nodes/marketplace/ownDeployments.ts';
 import type { ProductContext } from '../../nodes/marketplace/product.ts';
 import { now } from '../../nodes/shared/time.ts';
 import { Market, productContext, REFUSED, refusalOf } from './market-parts.mts';
@@ -218,19 +218,6 @@ describe('a name that is taken', () => {
 				message: 'A deployment named "job" already exists (d1, terminating)',
 				description: expect.stringMatching(/^It is being destroyed\. Wait until/) as string,
 			});
-	});
-
-	it('by others is remembered, so that none of them is taken for an own one', async () => {
-		const market = listing(
-			{ deployment_id: 'd1', resource_private_name: 'job', status: 'running' },
-			{ deployment_id: 'd2', resource_private_name: 'job', status: 'running' },
-			{ deployment_id: 'd3', resource_private_name: 'job', status: 'destroyed' },
-		);
-		const context = await buyer(market, 'd2');
-		const confirmed = { purchaseId: 'p', sentAt: now(), knownIds: ['d1', 'd3'] };
-		noteConfirmed(context, 'job', confirmed);
-		expect(await refusalOf(check({ context }))).toMatchObject({ known: { deployment_id: 'd1' } });
-		expect(takenBefore(context, 'job')).toEqual(['d1']);
 	});
 });
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
 	boughtHere,
 	destroyedHere,
+	hasOrderedInVain,
 	isConfirmedUnseen,
 	isOfAnother,
 	namesBought,
@@ -9,9 +10,9 @@ import {
 	noteBought,
 	noteConfirmed,
 	noteDestroyed,
-	noteTaken,
+	noteOrdered,
+	noteServed,
 	ownDeployment,
-	takenBefore,
 } from '../../nodes/marketplace/ownDeployments.ts';
 import { CAAS } from '../../nodes/marketplace/product.ts';
 import { inTurn } from '../../nodes/marketplace/turns.ts';
@@ -87,13 +88,15 @@ describe('what an execution has done to a deployment', () => {
 		expect(namesBought(context)).toEqual(['job', 'cut', 'late']);
 	});
 
-	it('remembers whose names were taken, each time anew', async () => {
+	it('has ordered in vain until it has got something under the name', async () => {
 		const context = await execution();
-		expect(takenBefore(context, 'job')).toEqual([]);
-		noteTaken(context, 'job', ['d1']);
-		noteTaken(context, 'job', ['d2', 'd3']);
-		expect(takenBefore(context, 'job')).toEqual(['d2', 'd3']);
-		expect(takenBefore(context, 'other')).toEqual([]);
+		expect(hasOrderedInVain(context, 'job')).toBe(false);
+		noteOrdered(context, 'job');
+		expect(hasOrderedInVain(context, 'job')).toBe(true);
+		expect(hasOrderedInVain(context, 'other')).toBe(false);
+		noteServed(context, 'job');
+		noteOrdered(context, 'job');
+		expect(hasOrderedInVain(context, 'job')).toBe(false);
 	});
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { hasOrderedInVain } from '../../nodes/marketplace/ownDeployments.ts';
 import { openJournals } from '../../nodes/shared/operation/journal.ts';
-import { productContext, refusalOf } from './market-parts.mts';
+import { productContext, REFUSED, refusalOf } from './market-parts.mts';
 import { broken, buying, fresh, minutesAgo, PRICES, selling, Shop } from './purchase-parts.mts';
 import { ended, useStillTime } from './still-time.mts';
 
@@ -24,6 +25,35 @@ describe('a purchase', () => {
 			`GET deployment/${id}`,
 			'GET deployments',
 		]);
+	});
+
+	it.each<[string, boolean, () => Shop]>([
+		[
+			'that is refused',
+			true,
+			() => {
+				const shop = new Shop();
+				shop.sells = () => REFUSED;
+				return shop;
+			},
+		],
+		[
+			'whose list cannot be read',
+			true,
+			() => {
+				const shop = new Shop();
+				shop.instead = () => REFUSED;
+				return shop;
+			},
+		],
+		['that is made', false, () => selling(fresh('d'), 'made')],
+	])('%s: whether what has the name is none of its own is %j', async (_, isInVain, shopOf) => {
+		const shop = shopOf();
+		const context = await productContext(shop);
+		await buying(shop, 'made', { context, rules: { dryRun: true } }).catch(() => undefined);
+		expect(hasOrderedInVain(context, 'made')).toBe(false);
+		await buying(shop, 'made', { context }).catch(() => undefined);
+		expect(hasOrderedInVain(context, 'made')).toBe(isInVain);
 	});
 
 	it('takes up its name for other executions, also while nothing shows it', async () => {

@@ -4,7 +4,7 @@ import {
 	noteBought,
 	noteConfirmed,
 	noteDestroyed,
-	noteTaken,
+	noteOrdered,
 } from '../../nodes/marketplace/ownDeployments.ts';
 import { ownerOf, type ProductContext } from '../../nodes/marketplace/product.ts';
 import { find } from '../../nodes/marketplace/references.ts';
@@ -113,7 +113,7 @@ describe('a name under which this execution has bought', () => {
 	it('leads to that one once, where the list shows it', async () => {
 		const context = await contextAt(new Market().add('d1'));
 		bought(context, 'd1');
-		noteTaken(context, 'job', ['d1']);
+		noteOrdered(context, 'job');
 		expect(await job(context)).toEqual({ state: 'found', id: 'd1' });
 	});
 
@@ -167,7 +167,7 @@ describe('a deployment of a name under which this execution has ordered', () => 
 				noteDestroyed(own, 'd1');
 			},
 		],
-		['it was in the way of the order', (own) => noteTaken(own, 'job', ['d2'])],
+		['the order came to nothing', (own) => noteOrdered(own, 'job')],
 		['it was there before', (own) => sent(own, { knownIds: ['d2'] })],
 		['the order was refused', (own) => sent(own, { isRefused: true })],
 	])('is that of somebody else where %s', async (_, before) => {

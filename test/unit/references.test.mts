@@ -28,7 +28,11 @@ describe('the deployments that a form means', () => {
 		['a text of an expression', 'd1', [{ id: 'd1' }]],
 		['an ID from the list', locator('d1', 'list'), [{ id: 'd1' }]],
 		['several IDs', locator(['d1', 'd2']), [{ id: 'd1' }, { id: 'd2' }]],
-		['a name as it is', locator(' job ', 'name'), [{ name: ' job ' }]],
+		[
+			'a name, without the blanks around it, as a deploy takes it',
+			locator(' a job\n', 'name'),
+			[{ name: 'a job' }],
+		],
 		['a name that is a number', locator(2026, 'name'), [{ name: '2026' }]],
 		['several names', locator(['a', 7], 'name'), [{ name: 'a' }, { name: '7' }]],
 	])('are read from %s', (_, value, references) => {

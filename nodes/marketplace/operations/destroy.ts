@@ -53,9 +53,12 @@ export const destroy = (product: Product) =>
 			const begun = await context.once('told', async () => {
 				const journalOf = openJournals(context.functions);
 				// A name that an earlier try has done may be that of a newer deployment by now
-				const all = (context.inputs as Array<Input | undefined>).flatMap((input, index) =>
-					input && !journalOf(index).results() ? input.references : [],
-				);
+				const all = (context.inputs as Array<Input | undefined>).flatMap((input, index) => {
+					const journal = journalOf(index);
+					if (!input || journal.results()) return [];
+					const own = { ...context, journal };
+					return input.references.map((reference) => ({ context: own, reference }));
+				});
 				// A model that may name a list needs no Destroy Many
 				if (all.length > 1)
 					requireAllowedByPerson(
@@ -64,7 +67,7 @@ export const destroy = (product: Product) =>
 						'Nothing was destroyed',
 						'; Destroy with one ID is allowed',
 					);
-				return await Promise.resolve(tellEach(context, all));
+				return await Promise.resolve(tellEach(all));
 			});
 			return await destroyEach(context, references, options, begun);
 		},

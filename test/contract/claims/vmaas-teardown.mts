@@ -182,6 +182,13 @@ export const vmaasTeardown: Page['claims'] = {
 			`${I}/untrue-answers.test.mts > one of another size, after a deploy that was lost, is left alone`,
 			`${I}/untrue-answers.test.mts > one of the same size that shows after a no is left alone`,
 		],
+	'So is each where it has tried in vain.': [
+		'review/money9/schedules.test.mts > does not destroy what another one deploys %s',
+	],
+	'A retry by n8n destroys what the first try meant, though a newer one may have the name by then.':
+		[
+			'unit/destroy-each.test.mts > by the names %j is the one that the first try meant, though a newer one has its name',
+		],
 	"If one of several IDs fails and the node continues on error, the failed items come first, so that n8n's Retry On Fail sees them.":
 		[
 			`${I}/destroy.test.mts > several IDs with On Error = Continue: Retry On Fail tries what failed again`,
