@@ -18,7 +18,8 @@ export function isClearNo(reply: Reply): boolean {
 }
 
 /** Words for what the service has done, or is about to do, already. */
-const KNOWN = /\bexists?\b|already|duplicat|repeat|progress|process|pending|name.*(taken|in use)/i;
+const KNOWN =
+	/\bexists?\b|already|duplicat|repeat|progress|process|pending|conflict|unique|name.*(taken|in use)|name (is )?not available/i;
 
 /**
  * Whether a no may be that to the second try of a proxy, the first of which was done: the service knows the request, or what it made.

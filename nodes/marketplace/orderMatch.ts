@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { hasZone, LARGEST_ZONE_MS, timeOf } from '../shared/dates';
 import { numberOf } from '../shared/numbers';
+import { now } from '../shared/time';
 import { minutesOf } from './paidTime';
 import type { Product } from './product';
 import { stateOf } from './state';
@@ -65,13 +66,17 @@ export function differencesFrom(
 	const fits = (sum: number) => Math.abs(sum - (minutes ?? 0)) <= ROUNDING_MINUTES;
 	if (minutes !== undefined && minutes > 0 && !sums.some(fits))
 		differences.push(`${minutes} minutes instead of ${duration_hours * 60}`);
-	if (isCreatedBefore(found.created_at, sentAt + (clockAheadMs ?? 0), skewMs))
-		differences.push(`created_at ${String(found.created_at)}, before it was ordered`);
+	const served = numberOf(found.compute_minutes_served) ?? 0;
+	if (served > ((now() - sentAt) / MINUTE_MS) * gpus * workers + ROUNDING_MINUTES)
+		differences.push(`${served} minutes served, more than since it was ordered`);
+	for (const key of ['created_at', 'started_at'])
+		if (isBefore(found[key], sentAt + (clockAheadMs ?? 0), skewMs))
+			differences.push(`${key} ${String(found[key])}, before it was ordered`);
 	return differences;
 }
 
 /** Whether a time that is shown, and that may be off by so much, is before a moment. */
-function isCreatedBefore(shown: unknown, moment: number, skewMs: number): boolean {
+function isBefore(shown: unknown, moment: number, skewMs: number): boolean {
 	const createdAt = timeOf(shown);
 	if (createdAt === undefined) return false;
 	// What is given to the minute was made at any second of it; a full minute may be one that is given to the second

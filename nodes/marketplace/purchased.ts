@@ -57,7 +57,7 @@ async function lookForNew(context: ProductContext, note: PurchaseNote): Promise<
 	const [ours, ...others] = fitting.filter(({ hasName }) => hasName);
 	if (ours && others.length === 0 && knownIds)
 		return { state: 'made', item: outputOf(note, ours.entry) };
-	const first = ours ?? found.find(({ hasName }) => hasName) ?? fitting[0];
+	const first = ours ?? found.find(({ hasName }) => hasName) ?? fitting[0] ?? found[0];
 	return {
 		state: found.length === 0 ? 'absent' : 'unknown',
 		problem: problemOf(found),
@@ -126,8 +126,7 @@ export async function checked(
 	const differences = details
 		? differencesFrom(product, note.order, details, account.clockAheadMs, CLOCK_SKEW_MS)
 		: [];
-	// What had to be looked up is known to be the only one
-	const added = item.recovered ? [] : await billingNew(context, note).catch(() => []);
+	const added = await billingNew(context, note).catch(() => []);
 	const isShown = details !== undefined || added.some((entry) => idOf(entry) === id);
 	// A proxy on the way may have sent the request twice, or the ID in the answer is that of the order
 	const others = added.filter((entry) => idOf(entry) !== id);

@@ -174,7 +174,7 @@ async function isStranger(context: ProductContext, name: string, id: string): Pr
 			isNotOf(context, note, id) ||
 			// The clock of the service may be wrong
 			differencesFrom(context.product, note.order as OrderFacts, details).some(
-				(one) => !one.startsWith('created_at'),
+				(one) => !/^(created|started)_at/.test(one),
 			),
 	);
 }

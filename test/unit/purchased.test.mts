@@ -131,6 +131,11 @@ describe('a deployment that is looked for', () => {
 		},
 	);
 
+	it('may be what is new under a similar name, whatever it shows', async () => {
+		const { evidence, ids } = await looked([{ resource_private_name: CUT, total_gpus: 8 }]);
+		expect(evidence).toMatchObject({ item: { deployment_id: ids[0] }, mayBeIt: true });
+	});
+
 	it('may rather be what has its name than what has a similar one, and what fits', async () => {
 		const similar = { resource_private_name: LONG.toUpperCase() };
 		const other = { total_vms: 2 };
@@ -267,12 +272,16 @@ describe('a look at what was bought', () => {
 		);
 	});
 
-	it.each<[string, Partial<PurchaseNote>, IDataObject]>([
-		['it was looked up', {}, { recovered: true }],
-		['it is not known what was there before', { knownIds: undefined }, {}],
-	])('does not tell others where %s', async (_, changes, bought) => {
-		const { name, look, market, note } = await looked({}, bought);
-		Object.assign(note, changes);
+	it('tells what else is new under its name where it was looked up, whatever that shows', async () => {
+		const { name, look, market } = await looked({}, { recovered: true });
+		const other = fresh('d');
+		market.add(other, { resource_private_name: name, hardware_id: 13 });
+		expect((await look()).hint).toContain(`but ${other} as well`);
+	});
+
+	it('does not tell others where it is not known what was there before', async () => {
+		const { name, look, market, note } = await looked({}, {});
+		note.knownIds = undefined;
 		market.add(fresh('d'), { resource_private_name: name });
 		expect(await look()).not.toHaveProperty('hint');
 		expect(market.asked).not.toContain('GET deployments');
