@@ -224,6 +224,40 @@ describe('what is sent once', () => {
 		expect(error?.message).toContain('cancelled');
 		expect([looks, seen.looks, seen.logged.length]).toEqual([3, 3, 1]);
 	});
+
+	it.each([
+		['at once', 0, {}],
+		['while it is looked for', 20_000, { mayBeDone: () => true }],
+	])(
+		'was refused and cancelled %s: what nobody has looked for is not known',
+		async (_, ms, more) => {
+			const cancel = new AbortController();
+			const { context, intent, seen } = purchase({ signal: cancel.signal, ...more });
+			if (ms === 0) cancel.abort();
+			const settled = ended(
+				sendOnce(context, intent, async () => await Promise.resolve(answer(409))),
+				ms,
+			);
+			await pass(ms);
+			cancel.abort();
+			const { error } = await settled;
+			expect(error?.message).toContain('cancelled');
+			expect(seen.logged).toEqual([
+				['Cancelled while it was under way', { name: 'job', id: null }],
+			]);
+			expect(seen.cleared).toBe(0);
+		},
+	);
+
+	it('was refused where nothing can be looked up, and cancelled: the no stands', async () => {
+		const { context, intent, seen } = purchase({
+			signal: AbortSignal.abort(),
+			evidence: undefined,
+		});
+		const work = sendOnce(context, intent, async () => await Promise.resolve(answer(409)));
+		const { value } = await ended(work);
+		expect([value?.state, seen.cleared]).toEqual(['rejected', 1]);
+	});
 });
 
 describe('what an earlier try has noted', () => {

@@ -104,16 +104,16 @@ export async function sendOnce(
 	// A gateway may have sent the request twice: then the no is that to its second try
 	intent.note.isRefused = intent.note.isUnique !== true;
 	const pausesMs = intent.mayBeDone?.(reply) ? LOOK_PAUSES_MS : [];
-	if (reply.kind === 'unsent' || !isSeen(await lookUp(context, intent, pausesMs))) {
+	if (reply.kind === 'unsent' || isNo(await lookUp(context, intent, pausesMs))) {
 		context.journal.clear();
 		return { state: 'rejected', reply };
 	}
 	return { state: 'made', item: await reconcile(context, intent, reply) };
 }
 
-/** Whether something shows that may be what was refused: that is enough to say so, and not to send it again. */
-function isSeen(evidence: Evidence): boolean {
-	return evidence.state === 'made' || evidence.mayBeIt === true;
+/** Whether a no stays one: nothing shows that may be what was refused, and the looks for it came to their end. */
+function isNo(evidence: Looked): boolean {
+	return evidence.state !== 'made' && !evidence.mayBeIt && !evidence.isBrokenOff;
 }
 
 /**
@@ -203,12 +203,15 @@ export async function reconcileOthers(
 	return made;
 }
 
+/** What all looks have shown; those that a cancel has broken off have not shown that it is not there. */
+type Looked = Evidence & { isBrokenOff?: true };
+
 /** Looks until it shows, with pauses; a look that fails is followed by the next. */
 async function lookUp(
 	context: OperationContext,
 	{ evidence }: Intent,
 	pausesMs: number[],
-): Promise<Evidence> {
+): Promise<Looked> {
 	if (typeof evidence !== 'object') return { state: 'unknown', problem: evidence ?? '' };
 	let last: Evidence = { state: 'unknown', problem: '' };
 	for (const pauseMs of [0, ...pausesMs]) {
@@ -222,7 +225,9 @@ async function lookUp(
 			last = { state: 'unknown', problem };
 		}
 	}
-	return last;
+	if (last.state === 'made' || !context.signal?.aborted) return last;
+	const problem = `a cancel broke off the look at ${evidence.source}`;
+	return { ...last, state: 'unknown', problem, isBrokenOff: true };
 }
 
 /** A 2xx whose body is empty, or JSON that does not say no; anything else may be the page of a proxy. */
