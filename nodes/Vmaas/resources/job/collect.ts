@@ -1,11 +1,18 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { deploymentField } from '../../../marketplace/fields';
 import { onProduct, VMAAS, type ProductContext } from '../../../marketplace/product';
-import { readReference, resolveDeployment, type Reference } from '../../../marketplace/references';
+import {
+	factsOf,
+	readReference,
+	resolveDeployment,
+	type Reference,
+} from '../../../marketplace/references';
 import { sshCredential } from '../../../marketplace/ssh';
 import { stateOf } from '../../../marketplace/state';
+import type { NodeError } from '../../../shared/http/errors';
 import { collectionField } from '../../../shared/fields';
-import { contextError, withKnown } from '../../../shared/operation/context';
+import { contextError, knownOf, withKnown } from '../../../shared/operation/context';
+import type { OutputItem } from '../../../shared/operation/items';
 import { readOption } from '../../../shared/operation/option';
 import type { Parameters } from '../../../shared/operation/parameters';
 import { awaitSsh, type Vm } from './awaitSsh';
@@ -108,42 +115,63 @@ export const collect = onProduct<Input>(VMAAS, {
 		return await Promise.resolve(results.map((json) => (kept ? kept.progress.item(json) : json)));
 	},
 	async run(context, input) {
-		const deploymentId = await resolveDeployment(context, input.reference);
-		const job = { deployment_id: deploymentId, job_id: input.jobId };
-		Object.assign(context.known, job);
-		// What was collected before its deployment was destroyed is there for a retry
-		const kept = context.kept.get(keyOf(context)) as Collected | undefined;
-		const collected = kept ?? (await look(context, deploymentId, input));
-		if ('lost' in collected) return [{ ...job, ...collected.lost }];
-		const { progress, state, reason } = collected;
-		if (state !== 'running') context.kept.set(keyOf(context), collected);
-		const facts: IDataObject = {
-			...job,
-			state,
-			finished: state === 'finished',
-			...(reason !== undefined && { reason }),
-			...progress.facts(),
-		};
-		const ends = state === 'running' ? input.ifStillRunning : input.whenFinished;
-		if (ends === 'destroy') {
-			const isName = (shown: string) => isNameOfJob(shown, input.jobId);
-			const { end, warning } = await endDeployments(
-				context,
-				[deploymentId],
-				collected.name,
-				isName,
-			);
-			// After the end, the list may not show it any more
-			collected.name = end.resource_private_name ?? undefined;
-			if (warning !== undefined && end.destroyed !== true)
-				throw contextError(context, { message: warning }, { ...facts, ...end });
-			Object.assign(facts, end, warning !== undefined && { hint: `${warning}.` });
+		try {
+			return await collectOne(context, input);
+		} catch (caught) {
+			const error = caught as NodeError;
+			if (context.signal?.aborted) logCancelled(context, input, knownOf(error));
+			throw error;
 		}
-		if (state === 'finished' && progress.exitCode !== 0 && input.onNonZeroExit === 'error')
-			throw withKnown(nonZeroExit(context, progress), facts);
-		return [progress.item(facts)];
 	},
 });
+
+/** What nobody has seen to end may bill on, and n8n shows nothing else of a cancelled execution. */
+function logCancelled(context: ProductContext, input: Input, ended: IDataObject = {}): void {
+	if (ended.verified === true) return;
+	const { deployment_id, resource_private_name } = {
+		...factsOf(input.reference),
+		...context.known,
+		...ended,
+	};
+	const facts = { deployment_id, resource_private_name, job_id: input.jobId };
+	context.log(
+		'Cancelled before the deployment of a job was seen to end: it may still run and bill.',
+		facts,
+	);
+}
+
+/** What one item puts out, with its deployment ended where the form says so. */
+async function collectOne(context: ProductContext, input: Input): Promise<OutputItem[]> {
+	const deploymentId = await resolveDeployment(context, input.reference);
+	const job = { deployment_id: deploymentId, job_id: input.jobId };
+	Object.assign(context.known, job);
+	// What was collected before its deployment was destroyed is there for a retry
+	const kept = context.kept.get(keyOf(context)) as Collected | undefined;
+	const collected = kept ?? (await look(context, deploymentId, input));
+	if ('lost' in collected) return [{ ...job, ...collected.lost }];
+	const { progress, state, reason } = collected;
+	if (state !== 'running') context.kept.set(keyOf(context), collected);
+	const facts: IDataObject = {
+		...job,
+		state,
+		finished: state === 'finished',
+		...(reason !== undefined && { reason }),
+		...progress.facts(),
+	};
+	const ends = state === 'running' ? input.ifStillRunning : input.whenFinished;
+	if (ends === 'destroy') {
+		const isName = (shown: string) => isNameOfJob(shown, input.jobId);
+		const { end, warning } = await endDeployments(context, [deploymentId], collected.name, isName);
+		// After the end, the list may not show it any more
+		collected.name = end.resource_private_name ?? undefined;
+		if (warning !== undefined && end.destroyed !== true)
+			throw contextError(context, { message: warning }, { ...facts, ...end });
+		Object.assign(facts, end, warning !== undefined && { hint: `${warning}.` });
+	}
+	if (state === 'finished' && progress.exitCode !== 0 && input.onNonZeroExit === 'error')
+		throw withKnown(nonZeroExit(context, progress), facts);
+	return [progress.item(facts)];
+}
 
 const keyOf = ({ itemIndex }: ProductContext) => `collected job ${itemIndex}`;
 
