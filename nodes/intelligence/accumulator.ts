@@ -64,10 +64,14 @@ export class CompletionAccumulator {
 	 * @param isBroken whether the connection was lost, so that only a reason that can be relied on counts
 	 */
 	isComplete(count: number, isDone = false, isBroken = false): boolean {
-		if (this.whole)
-			return choicesOf(this.whole).every(
-				(choice) => isEnd(choice.finish_reason) || (isDone && hasEnded(choice)),
+		if (this.whole) {
+			const choices = choicesOf(this.whole);
+			const mayGoOn = isBroken && choices.length < count;
+			return (
+				!mayGoOn &&
+				choices.every((choice) => isEnd(choice.finish_reason) || (isDone && hasEnded(choice)))
 			);
+		}
 		const reasons = [...this.choices.values()].map(({ choice }) => choice.finish_reason);
 		const hasAll = reasons.length >= count;
 		const { notEnds, goingOn } = this.ends;

@@ -106,11 +106,22 @@ function isEqual(value: unknown, wanted: unknown): boolean {
 /** Whether two values differ for certain: `007` and `7` may be the same number, a date and a text the same day. */
 function isOther(value: unknown, wanted: unknown): boolean {
 	const order = compare(value, wanted);
-	if (!Number.isNaN(order)) return order !== 0;
+	if (!Number.isNaN(order)) return order !== 0 && !isSameText(value, wanted);
 	// These may have no order, such as a file name that begins as a date does
 	const areAlike = [isTruth, isName].some((isKind) => [value, wanted].every(isKind));
-	return areAlike && String(value) !== String(wanted);
+	return areAlike && !isSameText(value, wanted);
 }
+
+/** Whether two values are one text, spelled otherwise: an accent of its own, or the letters of a UUID in capitals. */
+function isSameText(value: unknown, wanted: unknown): boolean {
+	const [one, other] = [value, wanted].map((text) => {
+		const whole = String(text).normalize();
+		return UUID.test(whole) ? whole.toLowerCase() : whole;
+	});
+	return one === other;
+}
+
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 function isTruth(value: unknown): boolean {
 	return [true, false, 'true', 'false'].includes(value as never);
@@ -129,6 +140,8 @@ function compare(value: unknown, wanted: unknown): number {
 	const both = [value, wanted];
 	if (both.every(isWhole)) return orderOf(BigInt(value as string), BigInt(wanted as string));
 	if (both.every(isNumber)) return orderOf(Number(value), Number(wanted));
+	// By its characters, "unknown" is more than "9", and "10.1.2" less
+	if (both.some(isNumber)) return NaN;
 	if (typeof value !== 'string' || typeof wanted !== 'string') return NaN;
 	const [moment, other] = [momentOf(value), momentOf(wanted)];
 	if (moment !== undefined && other !== undefined) return orderOf(moment, other);

@@ -1,7 +1,7 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import type { NodeUnderTest } from '../../engine/engine.mts';
-import { caas, CONTINUE, RETRY } from '../../engine/nodes.mts';
+import { CONTINUE, RETRY } from '../../engine/nodes.mts';
 import { packageTime } from '../../engine/time.mts';
 import { waitOn } from '../../sandbox/core/clock.mts';
 import { toldOf } from '../money6/stage.mts';
