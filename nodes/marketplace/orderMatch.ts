@@ -77,12 +77,12 @@ export function differencesFrom(
 
 /** Whether a time that is shown, and that may be off by so much, is before a moment. */
 function isBefore(shown: unknown, moment: number, skewMs: number): boolean {
-	const createdAt = timeOf(shown);
-	if (createdAt === undefined) return false;
+	const shownAt = timeOf(shown);
+	if (shownAt === undefined) return false;
 	// What is given to the minute was made at any second of it; a full minute may be one that is given to the second
 	const isToMinute = typeof shown === 'string' && !/:\d{2}:/.test(shown);
 	const roundingMs = CLOCK_ROUNDING_MS + (isToMinute ? MINUTE_MS : 0);
-	const sinceMs = createdAt - moment + Math.max(skewMs, roundingMs);
+	const sinceMs = shownAt - moment + Math.max(skewMs, roundingMs);
 	if (hasZone(shown) || sinceMs < -LARGEST_ZONE_MS) return sinceMs < 0;
 	// In whatever zone it was written, the minutes within a quarter of an hour are the same
 	const restMs = sinceMs - Math.floor(sinceMs / ZONE_STEP_MS) * ZONE_STEP_MS;

@@ -28,23 +28,11 @@ describe('a purchase', () => {
 	});
 
 	it.each<[string, boolean, () => Shop]>([
-		[
-			'that is refused',
-			true,
-			() => {
-				const shop = new Shop();
-				shop.sells = () => REFUSED;
-				return shop;
-			},
-		],
+		['that is refused', true, () => Object.assign(new Shop(), { sells: () => REFUSED })],
 		[
 			'whose list cannot be read',
 			true,
-			() => {
-				const shop = new Shop();
-				shop.instead = () => REFUSED;
-				return shop;
-			},
+			() => Object.assign(new Shop(), { instead: () => REFUSED }),
 		],
 		['that is made', false, () => selling(fresh('d'), 'made')],
 	])('%s: whether what has the name is none of its own is %j', async (_, isInVain, shopOf) => {

@@ -1,41 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { CONTINUE, chat, locator, rag, RETRY } from '../../engine/nodes.mts';
-import { NOT_FOUND, type Call, type Json, type Said } from '../intelligence7/service.mts';
+import type { Call, Json, Said } from '../intelligence7/service.mts';
 import { useStage } from '../intelligence7/stage.mts';
+import { deleteMany, onShelf } from './shelf.mts';
 
 const stage = useStage();
 
-const deleteMany = (filter: unknown, more: IDataObject = {}) =>
-	rag('document', 'deleteMany', {
-		dryRun: false,
-		limit: 10,
-		filters: { filtersJson: typeof filter === 'string' ? filter : JSON.stringify(filter) },
-		...more,
-	});
-
-/** The documents of a service, by their IDs, and what it answers to a deletion in place of doing it. */
-function shelf(
-	documents: Record<string, Json>,
-	instead: (call: Call) => Said | undefined = () => undefined,
-): void {
-	stage.service.answer = (call) => {
-		const { line, id, query } = call;
-		if (line === 'GET /documents') {
-			const asked = query.getAll('ids');
-			const ids = Object.keys(documents).filter((one) => asked.length === 0 || asked.includes(one));
-			const results = ids.map((one) => ({ id: one, title: one, ...documents[one] }));
-			return { body: { results, total_entries: results.length } };
-		}
-		if (line.startsWith('GET'))
-			return id in documents ? { body: { results: { id, ...documents[id] } } } : NOT_FOUND;
-		const said = instead(call);
-		if (said) return said;
-		if (!(id in documents)) return NOT_FOUND;
-		delete documents[id];
-		return { body: { results: { success: true } } };
-	};
-}
+const shelf = onShelf(stage);
 
 describe('Delete Many deletes no document', () => {
 	it.each<[world: string, value: unknown, condition: IDataObject]>([

@@ -1,44 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { locator, rag } from '../../engine/nodes.mts';
-import { NOT_FOUND, type Call, type Json, type Said } from '../intelligence7/service.mts';
+import type { Call, Json, Said } from '../intelligence7/service.mts';
 import { useStage } from '../intelligence7/stage.mts';
+import { deleteMany, onShelf } from '../intelligence8/shelf.mts';
 
 // Independent review: documents, deletions, lists and answers
 const stage = useStage();
 
-const deleteMany = (filter: unknown, more: IDataObject = {}) =>
-	rag('document', 'deleteMany', {
-		dryRun: false,
-		limit: 10,
-		filters: { filtersJson: JSON.stringify(filter) },
-		...more,
-	});
-
-/** The documents of a service, by their IDs, and what it answers to a deletion in place of doing it. */
-function shelf(
-	documents: Record<string, Json>,
-	instead: (call: Call) => Said | undefined = () => undefined,
-): void {
-	stage.service.answer = (call) => {
-		const { line, id } = call;
-		if (line === 'GET /documents') {
-			const results = Object.entries(documents).map(([one, rest]) => ({
-				id: one,
-				title: one,
-				...rest,
-			}));
-			return { body: { results, total_entries: results.length } };
-		}
-		if (line.startsWith('GET'))
-			return id in documents ? { body: { results: { id, ...documents[id] } } } : NOT_FOUND;
-		const said = instead(call);
-		if (said) return said;
-		if (!(id in documents)) return NOT_FOUND;
-		delete documents[id];
-		return { body: { results: { success: true } } };
-	};
-}
+const shelf = onShelf(stage);
 
 const ID = '3e157b3a-8469-51db-90d9-52e7d896b49b';
 const COMPOSED = 'r\u00e9sum\u00e9.pdf';
