@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { entriesOf } from '../../nodes/shared/http/pages.ts';
 import { listEntries, numberedPages } from '../../nodes/shared/http/pagination.ts';
 import { isTransient } from '../../nodes/shared/http/request.ts';
@@ -54,15 +54,6 @@ describe('a list in pages', () => {
 			'20',
 			'10',
 		]);
-	});
-
-	it('has a pause before each page from the 21st on', async () => {
-		const ids = Array.from({ length: 21 }, (_, index) => `id-${index}`);
-		servePages(Object.fromEntries(ids.map((id, index) => [index + 1, page(id)])));
-		const timeout = vi.mocked(AbortSignal.timeout);
-		expect(idsOf(await listEntries(await service.api(), LIST))).toEqual(ids);
-		expect(service.received).toHaveLength(22);
-		expect(timeout.mock.calls.filter(([ms]) => ms === 100)).toHaveLength(2);
 	});
 
 	it('is asked for again where the service is busy', async () => {

@@ -1,7 +1,7 @@
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
 import { isRecord } from '../guards';
-import { delay } from '../time';
 import { apiError, refusalIn } from './errors';
+import { inPace } from './pace';
 import { hasTotal, type Body, type Paging, type Progress, type Query } from './paging';
 import type { Answer, Reply } from './reply';
 import { asTransient, objectOf, replyError, send, type RequestContext } from './request';
@@ -26,9 +26,6 @@ export interface PagedList {
 
 /** A list that grows as fast as it is read must not keep the node busy forever. */
 const MAX_PAGES = 1_000;
-/** From so many pages on there is a pause in milliseconds before each: 150 requests in 10 seconds are allowed. */
-const UNPACED_PAGES = 20;
-const PAGE_PAUSE_MS = 100;
 
 /** What one reading of a list brought. */
 export interface Pass {
@@ -90,7 +87,7 @@ async function readPass(
 			const message = `The list has more than ${MAX_PAGES} pages`;
 			throw listError(context, message, 'Set filters to make it shorter.');
 		}
-		if (progress.pages >= UNPACED_PAGES) await delay(PAGE_PAUSE_MS, context.signal);
+		if (progress.pages > 0) await inPace(context);
 		const reading = readPage(context, list, query, progress.pages);
 		const page = await (progress.received > 0 ? laterPage(context, progress, reading) : reading);
 		if ('refused' in page) {
