@@ -4,7 +4,7 @@ import { startFixture } from '../engine/start.mts';
 import { VirtualTime } from '../engine/virtualTime.mts';
 import { manualClock } from '../sandbox/index.mts';
 import type { World } from '../sandbox/worlds/world.mts';
-import { WORLDS_SHARE } from './loadWorlds.mts';
+import { WORLDS_SHARE, type Share } from './loadWorlds.mts';
 import type { Kind, Scenario, Stage } from './stage.mts';
 
 /** Time for all disconnects of one scenario, also a thousand of them on a busy machine. */
@@ -40,15 +40,18 @@ export const playedIn = <S extends Scenario>(
 
 /**
  * A share of the scenarios of a world. Neighbouring worlds have other ones, so that each scenario is played in such a share of the
- * worlds. The first world is the documented one, and is played whole, as is a world with fewer scenarios than that.
+ * worlds. The first world is the documented one, and is played whole, as is a world that only a few scenarios touch.
  */
 export function shareOf<S extends Scenario>(
-	scenarios: S[],
+	world: World,
 	indexOfWorld: number,
-	share = WORLDS_SHARE,
+	scenarios: readonly S[],
+	{ part, parts }: Share = WORLDS_SHARE,
 ): S[] {
-	if (indexOfWorld === 0 || scenarios.length < share) return scenarios;
-	return scenarios.filter((_, index) => (index + indexOfWorld) % share === 0);
+	const played = playedIn(world, scenarios);
+	const hasFew = world.scenarios !== undefined && played.length < parts;
+	if (indexOfWorld === 0 || hasFew) return played;
+	return played.filter((_, index) => (index + indexOfWorld) % parts === part - 1);
 }
 
 /**
@@ -62,7 +65,7 @@ export function describeWorlds<W extends World, S extends Scenario, R>(
 ): void {
 	const stage = useStage();
 	for (const [index, world] of worlds.entries()) {
-		const played = shareOf(playedIn(world, scenarios), index);
+		const played = shareOf(world, index, scenarios);
 		// A group without a test is an error of vitest
 		if (played.length > 0) describeScenarios(kind, stage, world, played);
 	}

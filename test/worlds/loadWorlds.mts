@@ -5,11 +5,16 @@ import type { World } from '../sandbox/worlds/world.mts';
 
 const WORLDS = path.resolve(import.meta.dirname, '../sandbox/worlds');
 
-/**
- * What a change does not wait for: with 3, a third of the scenarios of each world and a third of the mixes are played. 1 plays
- * all.
- */
-export const WORLDS_SHARE = Number(process.env.WORLDS_SHARE ?? 1);
+/** Which part of how many is played, the first one being 1: of all pairs of a world and a scenario, and of the mixes. */
+export interface Share {
+	part: number;
+	parts: number;
+}
+
+const [part = 1, parts = 1] = (process.env.WORLDS_SHARE ?? '1/1').split('/').map(Number);
+
+/** `WORLDS_SHARE=2/6` is what a change waits for: the second sixth. Without it all is played. */
+export const WORLDS_SHARE: Share = { part, parts };
 
 /** The worlds in a folder of `test/sandbox/worlds`, the default first; a file has one or several. */
 export async function loadWorlds<W extends World>(folder: string): Promise<W[]> {

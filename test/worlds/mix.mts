@@ -83,8 +83,10 @@ export function describeMixes<W extends World, S extends Scenario, R>(
 		.filter(({ scenario }) => scenario !== undefined);
 	const seed = createHash('sha256').update(WORLDS_SEED).digest().readInt32BE(0);
 	const stage = useStage();
-	const numRuns = Math.ceil(count / WORLDS_SHARE);
-	for (const { size, world, scenario } of fc.sample(mixes, { seed, numRuns }))
-		if (world && scenario)
+	const { part, parts } = WORLDS_SHARE;
+	for (const [index, { size, world, scenario }] of fc
+		.sample(mixes, { seed, numRuns: count })
+		.entries())
+		if (world && scenario && index % parts === part - 1)
 			describeScenarios(kind, stage, world, [scenario], `mixes of ${size} worlds`);
 }

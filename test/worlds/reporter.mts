@@ -18,7 +18,7 @@ const MOST_SCENARIOS = 8;
 const MOST_ROWS = 100;
 /** Where the tables are written as a page of the documentation, if they are. */
 const PAGE = process.env.WORLDS_PAGE;
-if (PAGE !== undefined && WORLDS_SHARE !== 1)
+if (PAGE !== undefined && WORLDS_SHARE.parts > 1)
 	throw new Error('WORLDS_PAGE is a page of all scenarios, so it goes without WORLDS_SHARE');
 
 /** The cell of a test; undefined where a filter left it out. */
@@ -66,7 +66,8 @@ export default class WorldsReporter implements Reporter {
 		const count = (wanted: Cell['result']) =>
 			cells.filter(({ result }) => result === wanted).length;
 		if (PAGE !== undefined) writeFileSync(PAGE, await worldsPage(cells, WORLDS_SEED));
-		console.log(`\nWORLDS_SEED=${WORLDS_SEED} WORLDS_SHARE=${WORLDS_SHARE}`);
+		const { part, parts } = WORLDS_SHARE;
+		console.log(`\nWORLDS_SEED=${WORLDS_SEED} WORLDS_SHARE=${part}/${parts}`);
 		console.log(`${count('ok')} passed, ${count('FAIL') + broken.length} failed`);
 	}
 }
