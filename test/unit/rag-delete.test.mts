@@ -27,6 +27,9 @@ describe('the deletion of a thing', () => {
 	it.each<[string, Answered]>([
 		['200', { json: { results: { success: true } } }],
 		['204', { status: 204, body: new Body().write(undefined) }],
+		['how much was deleted', { json: { results: { deleted_count: 1, failed: [] } } }],
+		['what was deleted', { json: { results: { deletedIds: ['k'], deleted_at: null } } }],
+		['nothing that went with it', { json: { deleted: true, deleted_chunks: 0 } }],
 	])('is done with a yes: %s', async (_, answer) => {
 		expect(await deletion(answer)).toEqual({
 			value: { deleted: true, already_gone: false },
@@ -64,6 +67,13 @@ describe('the deletion of a thing', () => {
 			{ id: 'K', deleted: false, message: 'locked' },
 			{ results: { document_id: 'K', deleted: 0, reason: 'locked' } },
 			{ results: { ok: 'false', message: 'locked' } },
+			// A count of none, and a list of nothing, say the same
+			{ results: { deleted_count: 0, message: 'locked' } },
+			{ results: { deleted: [], message: 'locked' } },
+			{ data: { deletedCount: '0', message: 'locked' } },
+			{ isDeleted: false, message: 'locked' },
+			{ success: true, num_removed: 0, message: 'locked' },
+			{ results: { deleted: ['J'], failed: ['K'], message: 'locked' } },
 			{
 				data: [
 					{ id: 'J', success: true },

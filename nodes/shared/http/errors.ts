@@ -254,8 +254,8 @@ export function refusalIn(answer: unknown): string | undefined {
 }
 
 /** Whether a flag in an answer, or in the content of one, says no. */
-export function saysNo(data: unknown, flags = ['success', 'ok']): boolean {
-	return isRecord(data) && flags.some((flag) => [false, 0, 'false'].includes(data[flag] as never));
+function saysNo(data: unknown): boolean {
+	return isRecord(data) && [data.success, data.ok].some((one) => /^(?:false|0)$/.test(String(one)));
 }
 
 /** Whether an envelope has something in it beside a refusal. */

@@ -68,6 +68,9 @@ const KEPT: Array<[world: string, body: unknown]> = [
 	['a list with a no', { results: [{ document_id: ID, deleted: false, reason: 'locked' }] }],
 	['a success with a no in it', { success: true, results: { deleted: 'false' } }],
 	['status failed', { results: { status: 'failed', message: 'Document is locked' } }],
+	['deleted_count: 0', { results: { deleted_count: 0 } }],
+	['deleted: [] beside what failed', { results: { deleted: [], failed: [ID] } }],
+	['is_deleted: false', { results: { is_deleted: false, message: 'Document is locked' } }],
 	['an error type', { message: 'Document is locked', error_type: 'R2RException' }],
 ];
 
