@@ -49,6 +49,12 @@ describe('a list of which no entry may be missing', () => {
 		expect(pagesAsked()).toEqual([1, 2, 3, 1, 2, 3, 1, 2, 3]);
 	});
 
+	it('whose pages tell their own entries in place of a total is read as one without', async () => {
+		serveReadings([part(2, 'a', 'b'), part(1, 'c')]);
+		expect(await read()).toEqual(['a', 'b', 'c']);
+		expect(pagesAsked()).toEqual([1, 2, 3, 1, 2, 3]);
+	});
+
 	it('without a total, and with fewer entries than before, is read once more', async () => {
 		serveReadings([part(null, 'a', 'b'), part(null, 'c')], [part(null, 'a'), part(null, 'c')]);
 		expect(await read()).toEqual(['a', 'c']);

@@ -91,6 +91,12 @@ describe('a list by offset', () => {
 		);
 	});
 
+	it('is whole where each page tells its own entries in place of a total, and the last one is empty', async () => {
+		const own = (from: number, to: number) => part(to - from, ...ids(from, to));
+		service.answers = [own(0, 100), own(100, 200), own(200, 250), part(0)];
+		expect(await listEntries(await service.api(), OFFSETS)).toHaveLength(250);
+	});
+
 	it('without an entry is no empty list where it has a total', async () => {
 		service.answers = [part(5)];
 		await expect(listEntries(await service.api(), OFFSETS)).rejects.toThrow(

@@ -104,6 +104,41 @@ describe('a list of the service', () => {
 		expect(await newestLast([{ id: 'b' }, { id: 'a' }])).toEqual(['b', 'a']);
 	});
 
+	/** What comes of pages of at most 100 entries, each with what it tells as the total. */
+	async function pagesOf(...pages: Array<[from: number, to: number, total: number]>) {
+		const documents = new Documents();
+		const queue = [...pages];
+		documents.instead = () => {
+			const [from, to, total] = queue.shift() ?? [0, 0, 0];
+			const results = Array.from({ length: to - from }, (_, at) => ({ id: `d${from + at}` }));
+			return { json: { results, total_entries: total } };
+		};
+		const context = await contextOf({ documents });
+		return await listResults(context, { path: PATH }).then(
+			(all) => all.length,
+			({ message }: Error) => message,
+		);
+	}
+
+	it('is whole where the total of each page is that of its own entries, up to an empty page', async () => {
+		expect(await pagesOf([0, 100, 100], [100, 200, 100], [200, 250, 50], [250, 250, 0])).toBe(250);
+	});
+
+	it('is read again where a page tells a smaller total than the one before, and has fewer', async () => {
+		expect(
+			await pagesOf(
+				[0, 2, 4],
+				[2, 3, 3],
+				[0, 2, 4],
+				[2, 3, 3],
+				[0, 2, 4],
+				[2, 3, 3],
+				[0, 2, 3],
+				[2, 3, 3],
+			),
+		).toBe(3);
+	});
+
 	it.each([
 		['text', ['1', '2', '3']],
 		['numbers', [1, 2, 3]],

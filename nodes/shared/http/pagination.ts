@@ -64,7 +64,7 @@ function gapIn(
 	{ pages, found, received, hasTwice }: Pass,
 	limit: number,
 ): [message: string, description: string] | undefined {
-	const totals = pages.flatMap((page) => list.paging.total?.(page) ?? []);
+	const totals = totalsIn(list, pages, (page) => list.paging.total?.(page));
 	const each = `in each of ${MAX_PASSES} tries to read it, so entries may be missing`;
 	if (totals.some((total, index) => total < (totals[index - 1] ?? 0)))
 		return [`The list got shorter ${each}`, 'Try again when nothing is deleted.'];
@@ -144,8 +144,22 @@ function isBehind(list: CompleteList, { found, last = {} }: Pass): boolean {
 
 /** What the pages say of the total; undefined where one of them does not tell it. */
 function totalsOf(list: CompleteList, { pages }: Pass): number[] | undefined {
-	const totals = pages.flatMap((page) => numberOf(list.total(page)) ?? []);
+	const totals = totalsIn(list, pages, (page) => numberOf(list.total(page)));
 	return totals.length === pages.length ? totals : undefined;
+}
+
+/** What the pages say of the total. Where each of several tells its own number of entries, that is no total: the others have some, too. */
+function totalsIn(
+	{ entries }: PagedList,
+	pages: Body[],
+	totalOf: (page: Body) => number | undefined,
+): number[] {
+	const isOwn = (page: Body) => {
+		const own = entries(page);
+		return Array.isArray(own) && own.length === totalOf(page);
+	};
+	const areOwn = pages.length > 1 && pages.every(isOwn);
+	return areOwn ? [] : pages.flatMap((page) => totalOf(page) ?? []);
 }
 
 function isWhole(list: CompleteList, pass: Pass, before?: Pass): boolean {

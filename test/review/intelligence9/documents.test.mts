@@ -87,12 +87,13 @@ describe.each(KEPT)('a deletion that is answered with %s', (_world, body) => {
 });
 
 /** What the pages of a service say of their number. */
-const TOTALS: Array<[world: string, total: (all: number) => Json]> = [
+const TOTALS: Array<[world: string, total: (all: number, page: number) => Json]> = [
 	['nothing', () => ({})],
 	['all of them', (all) => ({ total_entries: all })],
 	['all of them, as text', (all) => ({ total_entries: String(all) })],
 	['null', () => ({ total_entries: null })],
 	['none', () => ({ total_entries: 0 })],
+	['those of the page', (_all, page) => ({ total_entries: page })],
 ];
 
 describe.each(TOTALS)('a list of 250 in pages of 100 that tell %s', (_world, totalOf) => {
@@ -101,7 +102,7 @@ describe.each(TOTALS)('a list of 250 in pages of 100 that tell %s', (_world, tot
 		const offset = Number(query.get('offset') ?? 0);
 		const size = Math.min(100, Number(query.get('limit') ?? 100));
 		const results = all.slice(offset, offset + size);
-		return { body: { results, ...totalOf(all.length) } };
+		return { body: { results, ...totalOf(all.length, results.length) } };
 	};
 
 	it.each<[string, IDataObject, number]>([
