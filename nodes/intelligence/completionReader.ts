@@ -102,8 +102,8 @@ export class CompletionReader {
 
 	private keep(bytes: Uint8Array): void {
 		this.bytes += bytes.byteLength;
-		if (this.chunks === 0 && this.bytes <= MAX_UNREAD_BYTES) this.unread.push(bytes);
 		if (this.chunks > 0) this.unread.length = 0;
+		else if (this.bytes <= MAX_UNREAD_BYTES) this.unread.push(bytes);
 	}
 
 	private text(): string {
@@ -153,10 +153,7 @@ export class CompletionReader {
 		const { context, answer, reading, accumulator } = this;
 		const events = this.decoder.end().flatMap(linesOf);
 		const last = events.at(-1);
-		const text = context.account.redact(last?.data ?? '');
-		// An error is one, also where its words are cut off
-		const isCut = !isErrorEvent(last?.type ?? '') && parseAnswer(text) === undefined;
-		const cut = isCut ? parsePartialJson(text) : undefined;
+		const cut = last && this.cutOff(last);
 		const verdict = yield* this.take(cut ? events.slice(0, -1) : events, true);
 		if (verdict) return verdict.problem;
 		// Some services send [DONE] after an incomplete response, others never send it: the finish reasons count
@@ -177,6 +174,13 @@ export class CompletionReader {
 		if (bodyEnd === 'end')
 			return endedEarly(cut && this.decoder.isJson ? 'its JSON is cut off' : UNFINISHED);
 		return endedEarly(REASONS[bodyEnd](reading));
+	}
+
+	/** What came of a chunk that the body ends within. An error is one, also where its words are cut off. */
+	private cutOff({ type, data: sent }: SseEvent): Chunk | undefined {
+		const data = this.context.account.redact(sent);
+		const isWhole = isErrorEvent(type) || parseAnswer(data) !== undefined;
+		return isWhole ? undefined : parsePartialJson(data);
 	}
 
 	/** Whether an object is a response in one piece: an `error` in it does not make it none. */

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
+import { createCompletion } from '../../nodes/intelligence/completion.ts';
 import { DEFAULT_LIMITS } from '../../nodes/intelligence/requestLimits.ts';
 import { bodyOf, completed, errorOf, events, serviceOf, streamed } from './chat-service.mts';
 import { Body } from './log-parts.mts';
@@ -64,10 +65,26 @@ describe('a whole response', () => {
 		expect(textOf(await completed(events(delta('Hel'), end)))).toBe('Hello');
 	});
 
+	it('in an event may be one of several that follow', async () => {
+		expect(await problemOf(completed(events(whole(null))))).toBe(UNFINISHED);
+	});
+
 	it('without a byte is none', async () => {
-		expect(await problemOf(completed(''))).toBe(
-			'The response is empty; a JSON object was expected',
-		);
+		const error = await errorOf(completed(''));
+		expect(error?.message).toBe('The response is empty; a JSON object was expected');
+		expect(error?.context.known).toBeUndefined();
+	});
+
+	it('that is no JSON is carried by its error', async () => {
+		const error = await errorOf(completed('Out of memory'));
+		expect(error?.context.known).toEqual({ partial: 'Out of memory' });
+	});
+
+	it('that breaks off before anything of it is no empty one', async () => {
+		const { context } = await serviceOf(bodyOf('Out of', new Error('reset')));
+		const error = await errorOf(createCompletion(context, {}));
+		expect(error?.message).toBe('The response ended early: the connection was lost');
+		expect(error?.context.known).toEqual({ partial: 'Out of' });
 	});
 });
 
@@ -109,6 +126,48 @@ describe('an error of the service', () => {
 	it('after the end is none', async () => {
 		const end = delta('Hello', { finish_reason: 'stop' });
 		expect(textOf(await stream(events(end, BUSY)))).toBe('Hello');
+	});
+
+	it('after reasons that more followed is one: the last of them may be no end', async () => {
+		const parts = ['Hel', 'lo'].map((text) => delta(text, { finish_reason: 'stop' }));
+		expect(await problemOf(stream(events(...parts, BUSY)))).toBe(REPORTED);
+	});
+
+	it('is the end, whatever follows', async () => {
+		const end = delta('Hello', { finish_reason: 'stop' });
+		expect(await problemOf(stream(events(BUSY, end)))).toBe(REPORTED);
+	});
+
+	it.each<[string, object]>([
+		['a message', { message: 'Too busy' }],
+		['a detail', { detail: 'Too busy' }],
+		['the message of a failed request', { message: 'Too busy', status: 'failed' }],
+		['a message of the type error', { message: 'Too busy', type: 'error' }],
+		[
+			'a message of an object that is an error',
+			{ message: 'Too busy', type: 'x', object: 'error' },
+		],
+	])('may be %s alone', async (_, sent) => {
+		const part = delta('Hel');
+		for (const text of [JSON.stringify(sent), events(sent), events(part, sent), lines(part, sent)])
+			expect(await problemOf(stream(text))).toBe(REPORTED);
+		for (const text of [events(sent), events(part, sent), lines(part, sent)])
+			expect(await problemOf(completed(text))).toBe(REPORTED);
+	});
+
+	it.each([
+		['event: error\ndata: Too busy\n\n', REPORTED],
+		['event: Failure\ndata: {"message":"Too busy"}\n\n', REPORTED],
+		[
+			'event: failed\ndata: {"code":7}\n\n',
+			'The response ended early: the service reports an error',
+		],
+	])('may be one by the name of its event: %j', async (event, message) => {
+		const error = await errorOf(stream(`${events(delta('Hel'))}${event}`));
+		expect(error?.message).toBe(message);
+		expect(error?.context.known).toEqual({
+			partial: { object: 'chat.completion', choices: [{ index: 0, message: { content: 'Hel' } }] },
+		});
 	});
 });
 
