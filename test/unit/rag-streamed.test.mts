@@ -1,36 +1,11 @@
-import type { IDataObject, NodeApiError } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { streamedAnswer } from '../../nodes/Rag/resources/retrieval/streamedAnswer.ts';
-import { Body, type Answered } from './log-parts.mts';
+import { Body } from './log-parts.mts';
 import { contextOf } from './rag-parts.mts';
 import { Answers, event, eventsOf, streamOf } from './rag-service.mts';
+import { DONE, FINAL, itemOf, piece, read, SPEC, type Event } from './rag-streamed-parts.mts';
 import { pass, useStillTime } from './still-time.mts';
-
-type Event = [name: string, data: unknown];
-
-const SPEC = { method: 'POST', path: '/api/{rag}/v3/retrieval/rag', retry: 'billed' } as const;
-const FINAL: Event = ['final_answer', { generated_answer: 'ab' }];
-const DONE: Event = ['message', '[DONE]'];
-/** A piece of text, and what the chunk of a completion says of its end. */
-const piece = (content: string, finish_reason: string | null = null): Event => [
-	'message',
-	{ choices: [{ index: 0, delta: { content }, finish_reason }] },
-];
-
-/** The text that an answer yields, and what it returns or throws. */
-async function read(answered: Answered) {
-	const pieces: string[] = [];
-	const context = await contextOf({ documents: new Answers(answered) });
-	const answer = streamedAnswer(context, SPEC, ({ answer: text }) => text as string);
-	try {
-		let next = await answer.next();
-		for (; !next.done; next = await answer.next()) pieces.push(next.value);
-		return { pieces, item: next.value };
-	} catch (error) {
-		return { pieces, error: error as NodeApiError };
-	}
-}
-const itemOf = async (...events: Event[]) => (await read(eventsOf(...events))).item;
 
 describe('a streamed answer', () => {
 	it('is its text as it arrives, and in the end the whole answer', async () => {

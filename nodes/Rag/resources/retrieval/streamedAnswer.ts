@@ -29,7 +29,8 @@ const LIMITS: BodyLimits = {
 	idleMs: IDLE_MS,
 	maxBytes: LARGEST_BODY_BYTES,
 };
-const REASONS: Record<Exclude<BodyEnd, 'end'>, string> = {
+const REASONS: Record<BodyEnd, string | undefined> = {
+	end: undefined,
 	broken: `${ENDED_EARLY}: the connection was lost`,
 	idle: `${ENDED_EARLY}: nothing arrived for ${duration(IDLE_MS)}`,
 	late: `${ENDED_EARLY}: it took too long`,
@@ -106,9 +107,10 @@ async function* readEvents(
 			yield* add(next.done ? LINE_ENDS : next.value);
 			if (answer.isFinal) limits.idleMs = AFTER_FINAL_MS;
 			if (!next.done && !isStream) beforeEvents.push(next.value);
+			if (!next.done) continue;
 			// With its final event it was whole, however its connection has ended
-			if (next.done && next.value !== 'end' && !answer.isFinal) problem ??= REASONS[next.value];
-			if (next.done) break;
+			if (!answer.isFinal) problem ??= REASONS[next.value];
+			break;
 		}
 	} finally {
 		await chunks.return('end');
