@@ -222,38 +222,37 @@ function namesOtherField(reply: Reply): boolean {
 	);
 }
 
-/** What became of a batch: a vector for each of its texts, or an error. */
-interface Outcome {
-	vectors: IDataObject[];
-	/** Number of their dimensions. */
-	size?: number;
+/** What became of a batch. */
+type Outcome =
+	/** A vector for each of its texts, and the number of their dimensions. */
+	| { vectors: IDataObject[]; size: number; errorOf?: undefined }
 	/** The error for each item of the batch: n8n's errors name their item, so items cannot share one. */
-	errorOf?: (item: number) => NodeError;
-}
+	| { errorOf: (item: number) => NodeError; size?: undefined };
 
 function record(
-	{ vectors, errorOf }: Outcome,
+	outcome: Outcome,
 	entries: Entry[],
 	results: Results,
 	paid: Map<string, IDataObject>,
 ): void {
 	for (const [position, entry] of entries.entries()) {
 		const { item, index } = entry;
-		const result = results.get(item);
-		if (!result) continue;
-		const vector = { ...vectors[position], index };
-		if (errorOf) result.error ??= errorOf(item);
-		else result.vectors[index] = vector;
-		if (!errorOf) paid.set(JSON.stringify(entry), vector);
+		const result = results.get(item)!;
+		if (outcome.errorOf) result.error ??= outcome.errorOf(item);
+		else {
+			const vector = { ...outcome.vectors[position], index };
+			result.vectors[index] = vector;
+			paid.set(JSON.stringify(entry), vector);
+		}
 	}
 }
 
 /** What a service says of vectors that are missing: beside them all, and in place of each, mostly in the same words. */
 function whyIn(response: IDataObject, entries: IDataObject[]): string {
 	const missing = entries.filter(({ embedding }) => sizeOf(embedding) === 0);
-	const words = [{ ...response, data: undefined }, ...missing]
-		.map((one) => ownWords('application/json', JSON.stringify(one)))
-		.filter((own) => own !== '');
+	const words = [{ ...response, data: undefined }, ...missing].map((one) =>
+		ownWords('application/json', JSON.stringify(one)),
+	);
 	return ownWords('application/json', JSON.stringify([...new Set(words)]));
 }
 
@@ -265,7 +264,6 @@ function readVectors(
 	dimensions: unknown,
 ): Outcome {
 	const failed = (failure: Reply): Outcome => ({
-		vectors: [],
 		errorOf: (item) => replyError({ ...context, itemIndex: item }, failure),
 	});
 	// A lost response that would be lost again is one that is too large
@@ -290,10 +288,9 @@ function readVectors(
 		withKnown(replyError({ ...context, itemIndex: item }, { kind: 'lost', reason, status: 200 }), {
 			...(refusalAlone(response) === undefined && { response: response as IDataObject }),
 		});
-	if (problem) return { vectors: [], errorOf: error };
-	// The order of the list is not specified, the index is
-	if (vectors.every((entry) => indexOf(entry) !== undefined))
-		vectors.sort((a, b) => Number(indexOf(a)) - Number(indexOf(b)));
+	if (problem) return { errorOf: error };
+	// The order of the list is not specified, the index is; all have one, or none
+	vectors.sort((a, b) => (indexOf(a) ?? 0) - (indexOf(b) ?? 0));
 	const model = typeof response.model === 'string' ? { model: response.model } : {};
 	const told = vectors.map((entry): IDataObject => ({ ...entry, ...model }));
 	return { vectors: told, size: sizeOf(told[0]?.embedding) };
