@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { matches, unknownIn } from '../../nodes/intelligence/retrieval/filterMatch.ts';
+import { matches, roundedIn, unknownIn } from '../../nodes/intelligence/retrieval/filterMatch.ts';
 
 const document = {
 	id: 'd-1',
@@ -32,7 +32,10 @@ describe('which documents pass a filter', () => {
 		[{ year: { $eq: '2025' } }, true],
 		[{ year: { $gte: 2025 } }, true],
 		[{ year: { $gt: 2025 } }, false],
+		[{ year: { $gte: 2026 } }, false],
 		[{ year: { $gt: 2020, $lt: 2030 } }, true],
+		[{ year: { $gt: 2020, $lt: 2022 } }, false],
+		[{ topic: 'money', year: 1 }, false],
 		[{ year: { $lt: 'soon' } }, false],
 		[{ year: { $lt: ' 2026 ' } }, true],
 		[{ year: [2025] }, false],
@@ -71,6 +74,7 @@ describe('which documents pass a filter', () => {
 		[{ topic: { $in: ['time', 'money'] } }, true],
 		[{ document_id: { $nin: ['d-1', 'd-2'] } }, false],
 		[{ document_id: { $nin: ['d-2'] } }, true],
+		[{ tags: { $in: ['a', 'x'] } }, true],
 		[{ collection_ids: { $overlap: ['c-2', 'c-3'] } }, true],
 		[{ collection_ids: { $overlap: ['c-3'] } }, false],
 		[{ tags: { $contains: ['a', 'b'] } }, true],
@@ -82,7 +86,13 @@ describe('which documents pass a filter', () => {
 		[{ title: { $like: '%100__pdf' } }, true],
 		[{ title: { $like: '%a%.%d_' } }, true],
 		[{ title: { $like: '%pdf%pdf' } }, false],
+		[{ title: { $like: '_'.repeat(14) } }, true],
+		[{ title: { $like: '_'.repeat(15) } }, false],
+		[{ title: { $like: `${'_'.repeat(15)}%` } }, false],
+		[{ title: { $like: `%${'_'.repeat(15)}%` } }, false],
+		[{ title: { $like: `B%x%f` } }, false],
 		[{ $and: [{ topic: 'money' }, { year: 2025 }] }, true],
+		[{ $and: [{ topic: 'money' }, { year: 1 }] }, false],
 		[{ $or: [{ topic: 'other' }, { year: 2025 }] }, true],
 		[{ $or: [{ topic: 'other' }, { year: 1 }] }, false],
 	])('%j: %s', (filter, isMatch) => {
@@ -106,6 +116,11 @@ describe('which documents pass a filter', () => {
 		[{ $neq: '5' }, [4, '4', 'x'], [5, '5', '05', false, ['4']]],
 		[{ $ne: 'x' }, ['y', '5', '2026-04 (draft)'], ['x', 5, true, ['y'], '2026-04-01']],
 		[{ $ne: true }, [false, 'false'], [true, 'true', 0, 'x', [false]]],
+		[{ $ne: false }, [true, 'true'], [false, 'false', 1, 'x']],
+		[{ $eq: null }, [], [null, undefined, 'null']],
+		[{ $eq: '2026-01-01' }, ['2026-01-01', ' 2026-01-01 '], ['2026-01-02', '2026']],
+		[{ $lte: '2026-01-01' }, ['2025-12-31'], ['2026-01-01T00:00:01Z', 'Oct 24', 'draft']],
+		[{ $gt: 'a' }, ['v2026-04', 'edition 2026-04'], [' 2026-04 (draft)']],
 		[{ $ne: '007' }, ['8', 8, 'x'], ['007', '7', 7]],
 		[{ $eq: '007' }, ['007'], ['7', 7]],
 		[
@@ -115,6 +130,7 @@ describe('which documents pass a filter', () => {
 		],
 		[{ $like: '%' }, ['x', 5], [['x'], { x: 1 }]],
 		[{ $ilike: 'X%' }, ['xy'], [['xy']]],
+		[{ $ilike: 'STRASSE%' }, ['Strasse 1'], ['stra\u00dfe']],
 		[{ $like: '100\\%' }, ['100%'], ['100\\x', '100\\%', '100x', '100']],
 		[{ $like: '%a\\_b%' }, ['a_b', 'xa_by'], ['axb', 'a\\xb', 'a\\_b']],
 		[{ $like: 'a\\\\%' }, ['a\\', 'a\\b'], ['a', 'ab']],
@@ -132,6 +148,8 @@ describe('which documents pass a filter', () => {
 		NEW_YEAR,
 		'2026-01-01 00:00:00+00',
 		'2026-01-01T01:00:00.000+01:00',
+		'2025-12-31 18:30:00-0530',
+		'2026-01-01T01:00:00+01',
 		'2026-01-01',
 		'2026-01',
 	])('%s is one moment, however it is written', (k) => {
@@ -154,6 +172,16 @@ describe('which documents pass a filter', () => {
 		expect(matches(document, at('123'))).toBe(false);
 	});
 
+	it.each([
+		['123', '1230000'],
+		['1234', '123400'],
+		['5', '500'],
+		['123456789', '1234567891'],
+	])('zeros at their end, and what no clock has, do not: .%s and .%s', (one, other) => {
+		const at = (part: string) => `2026-01-01T00:00:00.${part}Z`;
+		expect(matches({ metadata: { k: at(one) } }, { k: at(other) })).toBe(true);
+	});
+
 	it.each(['toString', 'constructor', 'hasOwnProperty'])('%s is no operator', (operator) => {
 		expect(unknownIn({ topic: { [operator]: 'x' } })).toBe(`"${operator}" of topic is not known`);
 	});
@@ -167,10 +195,26 @@ describe('which documents pass a filter', () => {
 		},
 	);
 
+	it.each(['missing', 'gone', 'nested.toString', 'topic.length', 'topic.x.y'])(
+		'not even any text is one of %s, nor anything else where there is no metadata',
+		(field) => {
+			expect(matches(document, { [field]: { $like: '%' } })).toBe(false);
+			expect(matches({}, { [field]: { $like: '%' } })).toBe(false);
+		},
+	);
+
+	it('an operator that is not known matches nothing', () => {
+		expect(matches(document, { topic: { $regex: 'm' } })).toBe(false);
+	});
+
 	it.each([
 		[{ topic: { $regex: 'm' } }, '"$regex" of topic is not known'],
 		[{ $not: [{ topic: 'a' }] }, '$not is not known'],
+		[{}, 'a condition is empty'],
+		[{ $or: [{ a: 1 }, {}] }, 'a condition is empty'],
 		[{ $and: [] }, '$and needs a list of conditions'],
+		[{ $and: [{ a: 1 }, 'x'] }, '$and needs a list of conditions'],
+		[{ $and: [{ a: 1 }], b: { $regex: 'm' } }, '"$regex" of b is not known'],
 		[{ $or: [{ a: { $in: [] } }] }, '$in of a needs a list with values'],
 		[{ a: { $ne: ['x'] } }, '$ne of a needs a single value'],
 		[{ a: { $lt: { b: 1 } } }, '$lt of a needs a single value'],
@@ -185,3 +229,14 @@ describe('which documents pass a filter', () => {
 		expect(matches({ title }, { title: { $like: `${'%a'.repeat(50)}%b` } })).toBe(false);
 	});
 });
+
+it.each<[unknown, number | undefined]>([
+	[2 ** 53, 2 ** 53],
+	[{ a: 1, b: [{ $eq: '1' }, { $gt: -(2 ** 60) }] }, -(2 ** 60)],
+	[2 ** 53 - 1, undefined],
+	[{ a: 0.5, b: [null, 'x', true, 7], c: Infinity }, undefined],
+	[null, undefined],
+	['9007199254740993', undefined],
+])('the whole number in %j that may not be the one that was meant is %j', (filter, number) =>
+	expect(roundedIn(filter)).toBe(number),
+);

@@ -166,7 +166,7 @@ function isNumber(value: unknown): boolean {
 
 /** A month, a date, or a time of one, with or without a zone. */
 const MOMENT =
-	/^(\d{4}-\d\d)(?:(-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.(\d+))?)?) ?(Z|[+-]\d\d(?::?\d\d)?)?)?)?$/i;
+	/^(\d{4}-\d\d)(?:(-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.(\d+))?)?) ?(?:Z|([+-]\d\d)(?::?(\d\d))?)?)?)?$/i;
 
 /** Whether a value begins as a date does, such as `2026-04 (draft)`. */
 function isDated(value: unknown): boolean {
@@ -176,9 +176,9 @@ function isDated(value: unknown): boolean {
 /** The moment that a text names, in nanoseconds; undefined where it names none. Without a zone it is taken for one in UTC. */
 function momentOf(value: unknown): bigint | undefined {
 	const found = typeof value === 'string' ? MOMENT.exec(value.trim()) : undefined;
-	const [, month, day = '-01', time = '00:00', part = '', zone = 'Z'] = found ?? [];
-	const [, sign = '+', hours = '00', minutes = '00'] = /^([+-])(\d\d):?(\d\d)?$/.exec(zone) ?? [];
-	const ms = Date.parse(`${month}${day}T${time}${sign}${hours}:${minutes}`);
+	const [, month, day = '-01', time = '00:00', part = '', hours = '+00', minutes = '00'] =
+		found ?? [];
+	const ms = Date.parse(`${month}${day}T${time}${hours}:${minutes}`);
 	if (Number.isNaN(ms)) return undefined;
 	// Databases keep more digits than the three that count here
 	const nanoseconds = part.slice(3, 9).padEnd(6, '0');
@@ -214,24 +214,23 @@ type Asked = string | undefined;
 function isLike(value: string, pattern: string): boolean {
 	const text = [...value];
 	const fits = (at: number, part: Asked[]) =>
-		at + part.length <= text.length &&
 		part.every((asked, index) => asked === undefined || asked === text[at + index]);
-	const [first = [], ...rest] = partsOf(pattern);
+	const [first, ...rest] = partsOf(pattern);
 	if (!fits(0, first)) return false;
 	const last = rest.pop();
 	if (last === undefined) return text.length === first.length;
 	let at = first.length;
 	for (const part of rest) {
 		while (at <= text.length && !fits(at, part)) at++;
-		if (at > text.length) return false;
 		at += part.length;
 	}
+	// Also false where a part was not found
 	return text.length - last.length >= at && fits(text.length - last.length, last);
 }
 
 /** What a pattern asks for between each `%`; after a backslash, `%`, `_` and the backslash stand for themselves, as in PostgreSQL. */
-function partsOf(pattern: string): Asked[][] {
-	const parts: Asked[][] = [[]];
+function partsOf(pattern: string): [Asked[], ...Asked[][]] {
+	const parts: [Asked[], ...Asked[][]] = [[]];
 	const characters = [...pattern];
 	for (let at = 0; at < characters.length; at++) {
 		const character = characters[at];
