@@ -83,6 +83,53 @@ describe('the results of a search', () => {
 		expect(chunksIn(context, response)).toEqual([{ id: 'a' }]);
 	});
 
+	const one = { id: 'a', text: 'A' };
+	const two = { id: 'b', content: 'B' };
+
+	it.each<[string, unknown, unknown[]]>([
+		['a list alone', [one], [one]],
+		['a list in an envelope', { results: [one] }, [one]],
+		['null in an envelope', { results: null }, []],
+		['nothing in an envelope', { results: {} }, []],
+		['lists without an envelope', { chunk_search_results: [one] }, [one]],
+		['lists as data', { data: { chunk_search_results: [one] } }, [one]],
+		['a list with nulls', { results: [null, one, null] }, [one]],
+		['a list of another name', { results: { hybrid_search_results: [one, two] } }, [one, two]],
+		[
+			'a list of another name beside empty ones',
+			{ a_search_results: null, b_search_results: [], c_search_results: [one] },
+			[one],
+		],
+		['lists of another kind', { graph_search_results: [one], others: [two] }, []],
+		['chunks beside another list', { a_search_results: [one], b_search_results: [{}] }, [one]],
+	])('are chunks in %s', (_, response, chunks) => {
+		expect(chunksIn(context, response)).toEqual(chunks);
+	});
+
+	const UNKNOWN = 'search results, but not in a form that is known';
+
+	it.each<[string, unknown]>([
+		['no search results', 'Hello'],
+		['no search results', {}],
+		['no search results', { results: 'Hello' }],
+		['no search results', { results: { total: 1 } }],
+		[UNKNOWN, { results: ['Hello'] }],
+		[UNKNOWN, { a_search_results: [one, {}] }],
+		[UNKNOWN, { a_search_results: [one], b_search_results: [two] }],
+	])('are in the error where they cannot be read: %s in %j', (words, response) => {
+		let error: NodeApiError | undefined;
+		try {
+			chunksIn(context, response);
+		} catch (caught) {
+			error = caught as NodeApiError;
+		}
+		expect(error?.message).toBe(`The response contains ${words}`);
+		expect(error?.description).toBe(
+			'The node may not know this version of the service. The details of this error contain the response.',
+		);
+		expect(error?.context.known).toEqual({ response });
+	});
+
 	it.each([
 		[{ text: 'a', content: 'b' }, 'a'],
 		[{ content: 'b' }, 'b'],
