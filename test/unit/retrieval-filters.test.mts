@@ -2,7 +2,11 @@ import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { readCollection } from '../../nodes/intelligence/retrieval/collections.ts';
 import { collectionIdField } from '../../nodes/intelligence/retrieval/fields.ts';
-import { filterOptions, readFilters } from '../../nodes/intelligence/retrieval/filters.ts';
+import {
+	filterOptions,
+	readFilters,
+	resolveFilters,
+} from '../../nodes/intelligence/retrieval/filters.ts';
 import {
 	readCompletionOptions,
 	samplingOptions,
@@ -10,6 +14,7 @@ import {
 import { optionsField, type Option } from '../../nodes/shared/operation/option.ts';
 import { Parameters } from '../../nodes/shared/operation/parameters.ts';
 import { message, node } from './parameters-form.mts';
+import { contextOf, Documents } from './rag-parts.mts';
 
 /** The collection Options as n8n gives it to a node, with these values. */
 const added = (options: Option[], values: IDataObject) =>
@@ -80,6 +85,62 @@ describe('the filter of a search', () => {
 	])('has a value of the type %j: %j is %j', (valueType, value, sent) =>
 		expect(filter(conditions({ field: 'a', value, valueType }))).toEqual({ a: { $eq: sent } }),
 	);
+
+	const list = (operator: string, value: unknown, valueType = 'text') =>
+		conditions({ field: 'a', operator, value: value as string, valueType });
+	const equal = (...values: unknown[]) => values.map((value) => ({ a: { $eq: value } }));
+
+	it.each<[IDataObject, IDataObject]>([
+		[list('$in', 'x, y'), { a: { $in: ['x', 'y'] } }],
+		[list('$in', '1, 2', 'number'), { $or: equal(1, 2) }],
+		[list('$in', ['1 ', 2], 'number'), { $or: equal(1, 2) }],
+		[list('$in', 'true, false', 'boolean'), { $or: equal(true, false) }],
+		[list('$in', [' true ', false], 'boolean'), { $or: equal(true, false) }],
+		[list('$in', [7, 'x']), { $or: equal(7, 'x') }],
+		[list('$in', 7), { $or: equal(7) }],
+		[list('$in', ['', 'x']), { a: { $in: ['', 'x'] } }],
+		[list('$nin', 'x'), { a: { $nin: ['x'] } }],
+		[
+			list('$nin', [7, 'x', true]),
+			{
+				$and: [
+					{ $or: [{ a: { $lt: 7 } }, { a: { $gt: 7 } }] },
+					{ a: { $nin: ['x'] } },
+					{ a: { $eq: false } },
+				],
+			},
+		],
+		[list('$overlap', 'x'), { a: { $in: ['x'] } }],
+		[list('$overlap', [7, 8]), { $or: [{ a: { $contains: [7] } }, { a: { $contains: [8] } }] }],
+		[list('$contains', [7, 8]), { a: { $contains: [7, 8] } }],
+		[list('$json_contains', '{"b": 1}'), { a: { $json_contains: { b: 1 } } }],
+	])('takes a list: %j', (values, expected) => expect(filter(values)).toEqual(expected));
+
+	it.each<[unknown, string, string]>([
+		[' , ', 'text', 'contain at least one value'],
+		[['', ' '], 'text', 'contain at least one value'],
+		[['1', ' '], 'number', 'be a list of numbers, got " "'],
+		['1, x', 'number', 'be a list of numbers, got "x"'],
+		['true, 1', 'boolean', 'be a list of true and false, got "1"'],
+	])('takes no list of other values: %j as %s', (value, type, problem) => {
+		expect(message(() => filter(list('$in', value, type)))).toBe(
+			`Options: Filters 1: Value must ${problem}`,
+		);
+	});
+
+	it('is sent with the IDs of the collections that the options name, and of no others', async () => {
+		const documents = new Documents();
+		documents.instead = () => ({ json: { results: [{ id: 'c-1', name: 'My manuals' }] } });
+		const context = await contextOf({ documents });
+		const sent = async (values: IDataObject) => await resolveFilters(context, filter(values));
+		const own = { $and: [TOPIC, { collection_ids: { $overlap: ['My manuals'] } }] };
+		for (const given of [{}, conditions(topic), { filtersJson: JSON.stringify(own) }])
+			expect(await sent(given)).toEqual(filter(given));
+		expect(documents.asked).toEqual([]);
+		expect(await sent({ collectionIds: 'My manuals', ...conditions(topic) })).toEqual({
+			$and: [{ collection_ids: { $overlap: ['c-1'] } }, TOPIC],
+		});
+	});
 
 	it('has no value that is not of its type', () => {
 		const row = (valueType: string) => conditions({ field: 'a', value: 'yes', valueType });
