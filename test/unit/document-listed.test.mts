@@ -1,40 +1,9 @@
-import type { IBinaryData, IDataObject, NodeApiError } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import {
-	conflictingVersion,
-	existsError,
-	findOwn,
-	isConflict,
-} from '../../nodes/Rag/resources/document/conflict.ts';
 import type { DocumentInput } from '../../nodes/Rag/resources/document/createFields.ts';
-import { digestOf, identityOf } from '../../nodes/Rag/resources/document/documentId.ts';
 import { findListed, othersOf } from '../../nodes/Rag/resources/document/listed.ts';
-import { contextOf, Documents, textInput } from './rag-parts.mts';
-import { answer } from './replies.mts';
-
-const CONTENT = 'text';
-
-/** An item whose document is a file of that name and content. */
-const fileInput = (fileName: string, more: Partial<DocumentInput> = {}): DocumentInput => ({
-	...textInput('', more),
-	source: {
-		file: {
-			fileName,
-			mimeType: 'text/plain',
-			data: Buffer.from(CONTENT).toString('base64'),
-		} as IBinaryData,
-	},
-	identity: 'fileName',
-	...more,
-});
-
-async function scene(documents: Documents, input: DocumentInput, inputs = [input], itemIndex = 0) {
-	const context = await contextOf({ documents, inputs, itemIndex });
-	const identity = await identityOf(context, itemIndex, input);
-	const hash = await digestOf(context, input.source);
-	const [key = ''] = identity.ids;
-	return { context, identity, hash, key, input };
-}
+import { CONTENT, fileInput, scene } from './document-parts.mts';
+import { Documents, textInput } from './rag-parts.mts';
 
 describe('the list of documents, for one under an ID of the service', () => {
 	/** IDs of what is found there. */
@@ -159,123 +128,52 @@ describe('the list of documents, for one under an ID of the service', () => {
 			.add('other', { metadata: { n8n_identity: 'x' } });
 		expect(await othersOf(context, identity, 'new')).toEqual(['old']);
 	});
-});
 
-describe('a conflict', () => {
-	const conflict = (text = '{"detail": "exists"}') => answer(409, text);
-	const OTHER = '11111111-2222-3333-4444-555555555555';
-
-	it('is a 409', () => {
-		expect(isConflict(conflict())).toBe(true);
-		expect(isConflict(answer(400))).toBe(false);
-		expect(isConflict({ kind: 'lost', reason: 'x', status: 409 })).toBe(false);
+	it.each<[string, DocumentInput, IDataObject]>([
+		['its file name without several folders', fileInput('x/dir/a.txt'), { title: 'a.txt' }],
+		['the length of a text in characters', textInput('h\u00f6he'), { size_in_bytes: 4 }],
+		['the length of a text in bytes', textInput('h\u00f6he'), { size_in_bytes: '5' }],
+	])('has one with %s', async (_, input, document) => {
+		const documents = new Documents().add('d', document);
+		const text = 'rawText' in input.source ? input.source.rawText : CONTENT;
+		documents.contents.set('d', text);
+		expect(await found(documents, input)).toEqual({ same: ['d'], unclear: [] });
 	});
 
-	it('may be that of an upload that was made', async () => {
-		const make = async (more: Partial<DocumentInput>, hash?: string) => {
-			const documents = new Documents();
-			const made = await scene(documents, textInput(CONTENT, more));
-			documents.add(made.key, { metadata: { n8n_sha256: hash ?? made.hash } });
-			return await findOwn(made.context, made.input, made.key, false);
-		};
-		expect(await make({})).toBeDefined();
-		expect(await make({}, 'x')).toBeUndefined();
-		expect(await make({ ifExists: 'skip' })).toBeUndefined();
-	});
-
-	it('is the proof of an earlier try where the content cannot be seen', async () => {
-		const documents = new Documents();
-		const { context, input, key } = await scene(documents, textInput(CONTENT));
-		documents.add(key, { size_in_bytes: 2 * 1024 * 1024 });
-		expect(await findOwn(context, input, key, true)).toBeDefined();
-		expect(await findOwn(context, input, key, false)).toBeUndefined();
-	});
-
-	const version = async (
-		documents: Documents,
-		input: DocumentInput,
-		text?: string,
-	): Promise<{ id?: string; isChanged?: boolean | null; error?: NodeApiError }> => {
-		const { context, identity, key } = await scene(documents, input);
-		try {
-			return await conflictingVersion(context, input, identity, key, conflict(text));
-		} catch (error) {
-			return { error: error as NodeApiError };
-		}
-	};
-
-	it('is about the document under its own ID', async () => {
-		const documents = new Documents();
-		const input = fileInput('a.txt', { ifExists: 'replace' });
-		const { key } = await scene(documents, input);
-		documents.add(key, { metadata: { n8n_sha256: 'x' } });
-		expect(await version(documents, input)).toMatchObject({ id: key, isChanged: true });
-	});
-
-	it('is about the one that it names, where that has the identity', async () => {
-		const documents = new Documents();
-		const input = fileInput('a.txt', { ifExists: 'replace' });
-		const { key, hash } = await scene(documents, input);
-		const text = `{"detail": "Document ${OTHER} exists"}`;
-		documents.add(OTHER, { metadata: { n8n_identity: key, n8n_sha256: hash } });
-		expect(await version(documents, input, text)).toMatchObject({ id: OTHER, isChanged: false });
-		documents.add(OTHER, { metadata: { n8n_identity: 'x' } });
-		const { error } = await version(documents, input, text);
-		expect(error?.description).toContain(`Document ${OTHER} is not an earlier version of this one`);
-		expect(error?.context.known).toEqual({ document_id: OTHER });
-		// Skip takes what has the file name, whoever has made it
-		const skip = fileInput('a.txt', { ifExists: 'skip' });
-		expect(await version(documents, skip, text)).toMatchObject({ id: OTHER });
-		const { error: ofContent } = await version(
-			documents,
-			textInput('x', { ifExists: 'skip' }),
-			text,
-		);
-		expect(ofContent?.context.known).toEqual({ document_id: OTHER });
-	});
-
-	it('is about the only one in the list where it names none', async () => {
-		const input = fileInput('a.txt', { ifExists: 'skip' });
-		const documents = new Documents().add('d', { title: 'a.txt' });
+	it.each<[DocumentInput, IDataObject]>([
+		[fileInput('a.txt'), { title: 'undefined.txt' }],
+		[fileInput(''), {}],
+		[{ ...textInput(''), source: { chunks: [CONTENT] } }, { size_in_bytes: 4 }],
+	])('has none for what has no name of its own: %j in %j', async (input, document) => {
+		const documents = new Documents().add('d', document);
 		documents.contents.set('d', CONTENT);
-		// What a download gives after a refusal may be what was refused
-		expect(await version(documents, input)).toMatchObject({ id: 'd', isChanged: null });
-		documents.contents.set('d', 'other');
-		expect(await version(documents, input)).toMatchObject({ id: 'd', isChanged: true });
-		const { error: named } = await version(documents, input, `{"detail": "${OTHER}"}`);
-		expect(named?.context.known).toEqual({ document_id: null });
-		documents.add('e', { title: 'a.txt' });
-		const { error } = await version(documents, input);
-		expect(error?.message).toContain('exists');
-		expect(error?.context.known).toEqual({ document_id: null });
+		expect(await found(documents, input)).toEqual(NONE);
 	});
 
-	it('is an error as it is, with the document, where If Exists is Error', async () => {
-		const documents = new Documents();
-		const input = fileInput('a.txt');
-		const { key } = await scene(documents, input);
-		documents.add(key);
-		const { error } = await version(documents, input);
-		expect(error?.message).toContain('(409): exists');
-		expect(error?.context.known).toEqual({ document_id: key });
+	it.each<[string, string[], string[]]>([
+		['a.txt', ['a-12', 'a2', 'a (12).pdf', 'x/a_12.txt'], ['1a', 'a1b', '12', '12.txt', '', 'b']],
+		['a.b.txt', ['a.b', 'A.B (3)'], ['a', 'b.txt']],
+		['.env', ['ENV'], ['', '12', 'other']],
+	])('has those that a service may have made of %s', async (name, similar, others) => {
+		for (const title of [...similar, ...others]) {
+			const documents = new Documents().add('d', { title });
+			documents.contents.set('d', CONTENT);
+			for (const input of [fileInput(name), fileInput(name, { metadata: { title: 'T' } })])
+				expect(await found(documents, input, 'sent'), title).toEqual({
+					...NONE,
+					unclear: similar.includes(title) ? ['d'] : [],
+				});
+		}
 	});
 
-	it('about the document of an earlier item is an error of this one', async () => {
-		const documents = new Documents();
-		const input = fileInput('a.txt', { ifExists: 'replace' });
-		const { context, identity, key } = await scene(documents, input, [input, input], 1);
-		documents.add(key, { metadata: { n8n_sha256: 'x' } });
-		await expect(conflictingVersion(context, input, identity, key, conflict())).rejects.toThrow(
-			'Items 0 and 1 of this execution are the same document',
-		);
-	});
-
-	it('that is seen before anything is sent says so', async () => {
-		const error = existsError(await contextOf(), 'd');
-		expect(error.message).toContain('(409): Document d already exists');
-		expect(error.description).toBe(
-			'Nothing was sent. To skip or replace it, set If Exists in Options.',
-		);
-		expect(error.context.known).toEqual({ document_id: 'd' });
+	it.each<[string, IDataObject]>([
+		['no title', {}],
+		['its beginning', { title: ' te' }],
+		['all of it', { title: 'text ' }],
+	])('has a nameless text that was sent, with %s as its title', async (_, more) => {
+		const rawText = ' text';
+		const documents = new Documents().add('d', { ...more, size_in_bytes: 5 });
+		documents.contents.set('d', rawText);
+		expect(await found(documents, textInput(rawText), 'sent')).toEqual({ ...NONE, same: ['d'] });
 	});
 });

@@ -63,8 +63,7 @@ export async function conflictingVersion(
 			{ document_id: current.id },
 		);
 	const owner = await ownerOf(context, current.id);
-	if (owner !== context.itemIndex && input.ifExists !== 'skip')
-		throw sameDocument(context, input, current.id, owner);
+	if (owner !== context.itemIndex) throw sameDocument(context, input, current.id, owner);
 	return current;
 }
 
@@ -75,7 +74,7 @@ async function listedVersion(
 	identity: Identity,
 ): Promise<Version | undefined> {
 	const listed = await findListed(context, input, identity).catch(() => undefined);
-	const [document, ...others] = [...(listed?.same ?? []), ...(listed?.unclear ?? [])];
+	const [document, ...others] = listed ? [...listed.same, ...listed.unclear] : [];
 	if (!document || others.length > 0) return undefined;
 	const id = String(document.id);
 	const changed =

@@ -106,12 +106,12 @@ function lookAlike(name: string, longest: number): (title: string) => boolean {
 	return (title) =>
 		baseNames(title)
 			.flatMap((one) => [one, one.replace(/[^\p{L}\p{N}]*\d+\W*$/u, '')])
-			.some((form) => form !== '' && own.some((isLike) => isLike(form)));
+			.some((form) => own.some((isLike) => isLike(form)));
 }
 
 /** A name without its folders, and without its extension as well. */
 function baseNames(name: string): string[] {
-	const last = name.split('/').at(-1) ?? '';
+	const last = name.slice(name.lastIndexOf('/') + 1);
 	return [last, last.replace(/\.[^./]+$/, '')];
 }
 
