@@ -1,11 +1,11 @@
-import type { IBinaryData, IDataObject } from 'n8n-workflow';
+import type { IBinaryData } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { create } from '../../nodes/Rag/resources/document/create.ts';
 import type { DocumentInput } from '../../nodes/Rag/resources/document/createFields.ts';
-import { digestOf, identityOf } from '../../nodes/Rag/resources/document/documentId.ts';
 import { noted } from '../../nodes/Rag/resources/document/note.ts';
+import { creation, keyed } from './document-creation.mts';
 import { contextOf, textInput } from './rag-parts.mts';
-import { changes, MORNING, outcomeOf, UPLOAD, Uploads } from './rag-service.mts';
+import { changes, MORNING, UPLOAD, Uploads } from './rag-service.mts';
 import { useStillClock } from './still-time.mts';
 
 useStillClock();
@@ -14,29 +14,15 @@ const EVENING = '2026-07-01T20:00:00Z';
 const NOW = { pollInterval: 2, timeout: 0 };
 const COLLECTION = '4f0c8a52-7d0e-4b1c-9a39-0d5a2c1be8f7';
 
-/** A document that is told by a key, so that two IDs are its own. */
-const keyed = (ifExists: DocumentInput['ifExists'], more: Partial<DocumentInput> = {}) =>
-	textInput('text', { ifExists, identity: 'key', key: 'k', ...more });
-
-async function scene(input: DocumentInput, service = new Uploads()) {
-	const context = await contextOf({ documents: service, inputs: [input] });
-	const { ids } = await identityOf(context, 0, input);
-	const [first = '', second = ''] = ids;
-	const hash = await digestOf(context, input.source);
-	const run = async () => (await create.run(context, input))[0] as IDataObject;
-	const fails = async () => (await outcomeOf(run())).error;
-	return { service, context, run, fails, first, second, hash };
-}
-
 describe('a new document', () => {
 	it('is uploaded once it is seen not to be there, and not waited for', async () => {
-		const { service, run, first } = await scene(textInput('text'));
+		const { service, run, first } = await creation(textInput('text'));
 		expect(await run()).toEqual({ document_id: first });
 		expect(service.asked).toEqual([`GET /documents/${first}`, UPLOAD]);
 	});
 
 	it('may get an ID of the service; without Replace, nobody looks what has its identity', async () => {
-		const { service, run, first } = await scene(keyed('error'));
+		const { service, run, first } = await creation(keyed('error'));
 		service.chosenId = 'chosen';
 		expect(await run()).toEqual({ document_id: 'chosen' });
 		expect(service.asked).not.toContain('GET /documents');
@@ -44,7 +30,7 @@ describe('a new document', () => {
 	});
 
 	it('is waited for if the form says so, and nothing is deleted', async () => {
-		const { service, run, first } = await scene(textInput('text', { wait: NOW }));
+		const { service, run, first } = await creation(textInput('text', { wait: NOW }));
 		expect(await run()).toEqual({
 			document_id: first,
 			ingestion_status: 'success',
@@ -56,7 +42,7 @@ describe('a new document', () => {
 
 	it('is added to the collections that it should be in', async () => {
 		const input = textInput('text', { wait: NOW, collectionIds: [COLLECTION] });
-		const { service, run, first } = await scene(input);
+		const { service, run, first } = await creation(input);
 		service.shown = { ingestion_status: 'success', collection_ids: [] };
 		await run();
 		expect(changes(service)).toEqual([
@@ -66,7 +52,7 @@ describe('a new document', () => {
 	});
 
 	it('is looked for by the ID of the service in the next try', async () => {
-		const { service, context, fails, run } = await scene(textInput('text', { wait: NOW }));
+		const { service, context, fails, run } = await creation(textInput('text', { wait: NOW }));
 		service.chosenId = 'chosen';
 		service.shown = { ingestion_status: 'parsing' };
 		expect((await fails())?.message).toContain('still "parsing"');
@@ -85,14 +71,15 @@ describe('a new document', () => {
 			getBinaryMetadata: async () => await Promise.resolve({ fileSize: 9 }),
 			getBinaryStream: async () => await Promise.resolve([Buffer.from('shorter')]),
 		});
-		await expect(create.run(context, input)).rejects.toThrow(
-			'The file a.txt changed while it was read',
-		);
+		await expect(create.run(context, input)).rejects.toMatchObject({
+			message: 'The file a.txt changed while it was read',
+			description: 'Nothing was sent. Execute the node again.',
+		});
 		expect(changes(service)).toEqual([]);
 	});
 
 	it('that is refused as a conflict is not taken for its own where its content cannot be seen', async () => {
-		const { service, fails, first } = await scene(textInput('text'));
+		const { service, fails, first } = await creation(textInput('text'));
 		service.instead = (request) => {
 			if (request !== UPLOAD) return undefined;
 			service.add(first, { size_in_bytes: 2 * 1024 * 1024 });
@@ -107,7 +94,7 @@ describe('a document that is there already', () => {
 
 	it('is kept as it is by Skip, whatever its content', async () => {
 		const input = textInput('text', { ifExists: 'skip', wait: NOW, collectionIds: [COLLECTION] });
-		const { service, run, first } = await scene(input);
+		const { service, run, first } = await creation(input);
 		service.add(first, { ...existing, metadata: { n8n_sha256: 'of another' } });
 		expect(await run()).toMatchObject({
 			document_id: first,
@@ -118,7 +105,7 @@ describe('a document that is there already', () => {
 	});
 
 	it('is existing in the next try, too', async () => {
-		const { service, context, fails, run, first } = await scene(keyed('skip', { wait: NOW }));
+		const { service, context, fails, run, first } = await creation(keyed('skip', { wait: NOW }));
 		service.add(first, { ingestion_status: 'parsing' });
 		expect((await fails())?.message).toContain('still "parsing"');
 		expect(noted(context).document_id).toBeUndefined();
@@ -130,7 +117,7 @@ describe('a document that is there already', () => {
 describe('a document that replaces others under an ID of the service', () => {
 	/** Two documents with its identity: one under its own ID, and one under another ID. */
 	async function replacing(ifExists: DocumentInput['ifExists']) {
-		const made = await scene(keyed(ifExists));
+		const made = await creation(keyed(ifExists));
 		const metadata = { n8n_identity: made.first };
 		made.service
 			.add('old', { created_at: MORNING, metadata })
@@ -180,7 +167,9 @@ describe('a document that replaces others under an ID of the service', () => {
 	});
 
 	it('is stored: what had its content before is not missed', async () => {
-		const { service, fails, first, hash } = await scene(textInput('text', { ifExists: 'replace' }));
+		const { service, fails, first, hash } = await creation(
+			textInput('text', { ifExists: 'replace' }),
+		);
 		service.add(first, { created_at: MORNING, metadata: { n8n_sha256: hash } });
 		service.chosenId = 'chosen';
 		service.instead = (request) =>
@@ -196,7 +185,7 @@ describe('a document that replaces others under an ID of the service', () => {
 		['failed', 'The service could not ingest', true],
 	])('says whether what was deleted is missed: %s', async (state, problem, isMissed) => {
 		const input = textInput('text', { ifExists: 'replace', wait: NOW });
-		const { service, fails, first, hash } = await scene(input);
+		const { service, fails, first, hash } = await creation(input);
 		service.add(first, { created_at: MORNING, metadata: { n8n_sha256: hash } });
 		service.shown = { ingestion_status: state };
 		const error = await fails();
