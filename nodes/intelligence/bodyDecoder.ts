@@ -51,8 +51,8 @@ export class BodyDecoder {
 	end(): SseEvent[] {
 		if (this.sse) {
 			const events = this.sse.push(this.encoder.encode('\n\n'));
-			const [, last = ''] = /[\r\n](\{.*)$/s.exec(this.text) ?? [];
-			return isRecord(parseAnswer(last)) ? [...events, eventOf(last)] : events;
+			const last = /[\r\n](\{.*)/s.exec(this.text)?.[1];
+			return last && isRecord(parseAnswer(last)) ? [...events, eventOf(last)] : events;
 		}
 		return this.hasJson && this.text.trim() !== '' ? [eventOf(this.text)] : [];
 	}
