@@ -41,19 +41,17 @@ export class CompletionAccumulator {
 	 * @returns the chunk; a message in it is a delta, of what is new in it
 	 */
 	add(sent: Chunk): Chunk {
-		const chunk = withDeltas(sent);
-		const choices = choicesOf(chunk);
+		const choices = choicesOf(sent).map(withDelta);
 		const isWhole = this.isEmpty && choices.length > 0 && choices.every(hasMessage);
-		this.whole = isWhole ? (chunk as IDataObject) : undefined;
+		this.whole = isWhole ? (sent as IDataObject) : undefined;
 		this.isEmpty = false;
-		for (const [key, value] of Object.entries(chunk)) {
-			if (key === 'choices') continue;
+		for (const [key, value] of Object.entries(sent)) {
 			// Many services send `usage: null` with every chunk but the last, others one without numbers in the last
 			const isSaid = key === 'usage' ? hasNumbers(value) : !isNothing(value);
 			if (isSaid || isNothing(this.fields[key])) this.fields[key] = value as IDataObject['x'];
 		}
 		const added = choices.map((choice, place) => this.addChoice(choice, place));
-		return choices.length === 0 ? chunk : { ...chunk, choices: added };
+		return choices.length === 0 ? sent : { ...sent, choices: added };
 	}
 
 	/**
@@ -146,18 +144,10 @@ function hasMessage({ message, delta }: Chunk): boolean {
 }
 
 /** The older form of completions has its `text` beside the index; a delta may be a text. */
-function withDeltas(chunk: Chunk): Chunk {
-	const choices = choicesOf(chunk);
-	const contentOf = ({ message, delta, text }: Chunk) =>
-		typeof delta === 'string' ? delta : !message && !delta ? text : undefined;
-	if (!choices.some((choice) => typeof contentOf(choice) === 'string')) return chunk;
-	return {
-		...chunk,
-		choices: choices.map(({ text, ...choice }) => {
-			const content = contentOf({ ...choice, text });
-			return typeof content === 'string' ? { ...choice, delta: { content } } : choice;
-		}),
-	};
+function withDelta(choice: Chunk): Chunk {
+	const { message, delta, text } = choice;
+	const content = typeof delta === 'string' ? delta : !message && !delta ? text : undefined;
+	return typeof content === 'string' ? { ...choice, text: undefined, delta: { content } } : choice;
 }
 
 function hasNumbers(usage: unknown): boolean {

@@ -15,6 +15,56 @@ describe('the older form of completions', () => {
 		[{ delta: { content: 'x' }, text: 'y' }],
 		[{ index: 0, delta: { content: 'x' }, text: null }],
 	])('is not that of %j', (choice) => expect(contents(of({ choices: [choice] }))).toEqual(['x']));
+
+	it('is not the text that a service has beside its delta', () => {
+		const choices = [{ index: 0, delta: { content: 'x' }, text: 'y' }];
+		expect(of({ choices }).completion().choices).toEqual([
+			{ index: 0, message: { content: 'x' }, text: 'y' },
+		]);
+	});
+});
+
+it('choices are in the order of their indices, which may be texts', () => {
+	const choices = ['1', '0'].map((index) => ({ index, delta: { content: index } }));
+	expect(of(...choices.map((one) => ({ choices: [one] }))).completion().choices).toEqual(
+		[0, 1].map((index) => ({ index, message: { content: String(index) } })),
+	);
+});
+
+it('a whole choice beside the first part of another leaves both', () => {
+	const choices = [{ message: { content: 'a' } }, { delta: { content: 'b' } }];
+	expect(contents(of({ choices }, { choices: [{ index: 1, delta: { content: 'c' } }] }))).toEqual([
+		'a',
+		'bc',
+	]);
+	expect(contents(of({ choices }))).toEqual(['a', 'b']);
+});
+
+it('a whole completion is as it was sent', () => {
+	const sent = { object: 'completion', choices: [{ index: '0', message: { content: 'a' } }] };
+	expect(of(sent).completion()).toEqual(sent);
+});
+
+it('a chunk without choices is yielded as it was sent', () => {
+	expect(of().add({ id: 'c' })).toEqual({ id: 'c' });
+});
+
+it('a choice has no field that was not sent', () => {
+	expect(of(delta('a')).completion().choices).toStrictEqual([
+		{ index: 0, message: { content: 'a' } },
+	]);
+});
+
+it.each<[unknown[], unknown]>([
+	[['a', 'b'], 'b'],
+	[['a', null], 'a'],
+	[[null, 'a'], 'a'],
+	[[null], null],
+])('of a field that is %j the last that says something counts', (sent, last) => {
+	const ofChunks = of(...sent.map((model) => ({ ...delta(''), model })));
+	expect(ofChunks.completion().model).toBe(last);
+	const ofChoices = of(...sent.map((filter) => delta('', { filter })));
+	expect(ofChoices.completion().choices).toMatchObject([{ filter: last }]);
 });
 
 it('a choice that ends without a delta takes nothing from the others of its chunk', () => {
@@ -53,6 +103,7 @@ describe('whether a stream is complete', () => {
 	const stop = delta('', { finish_reason: 'stop' });
 	it.each<[string, Chunk[], boolean, boolean]>([
 		['nothing', [], false, false],
+		['no choice', [{ id: 'c', choices: [] }], false, false],
 		['an end', [delta('a'), stop], true, true],
 		['no reason at all', [delta('a')], false, true],
 		['an empty reason', [delta('a', { finish_reason: '' })], false, false],
@@ -104,6 +155,18 @@ describe('whether a stream is complete', () => {
 	])('%s: %s, with [DONE] %s', (_, chunks, alone, withDone) => {
 		expect(of(...chunks).isComplete(1)).toBe(alone);
 		expect(of(...chunks).isComplete(1, true)).toBe(withDone);
+	});
+
+	it('needs a reason of each choice where one of them says that it goes on', () => {
+		const choices = [{ delta: { content: 'a' } }, { delta: {}, finish_reason: null }];
+		expect(of({ choices }).isComplete(2, true)).toBe(false);
+	});
+
+	it('cannot be told from reasons that more followed, where it breaks off', () => {
+		const parts = ['a', 'b'].map((content) => delta(content, { finish_reason: 'stop' }));
+		expect(of(...parts).isComplete(1)).toBe(true);
+		expect(of(...parts).isComplete(1, false, true)).toBe(false);
+		expect(of(...parts.slice(1)).isComplete(1, false, true)).toBe(true);
 	});
 
 	it('needs each of its choices, unless it says that it is done', () => {

@@ -20,6 +20,16 @@ describe('what comes in one piece', () => {
 		expect(contents(of(whole('Hel'), whole('lo'), whole(' you')))).toEqual(['Hello you']);
 	});
 
+	it('is a part, also of what came in deltas between', () => {
+		expect(contents(of(whole('1'), delta('2'), whole('3')))).toEqual(['123']);
+		const nothing = { choices: [{ index: 0, delta: {} }] };
+		expect(contents(of(whole('1'), nothing, whole('1'), whole(' cards')))).toEqual(['11 cards']);
+	});
+
+	it('may be all of it so far after a blank alone, which does not say what it is', () => {
+		expect(contents(of(delta('a'), whole(' '), whole('a b')))).toEqual(['a b']);
+	});
+
 	it('of parts leaves nothing else in the completion', () => {
 		expect(of(whole('Hel'), whole('lo'), whole(' you')).completion()).toEqual({
 			object: 'chat.completion',

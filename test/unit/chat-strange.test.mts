@@ -191,16 +191,6 @@ it('text is kept beside parts of other kinds', () => {
 	expect(textOf({ ...choice?.message })).toBe('Hello world and more');
 });
 
-it('choices whose indices are texts stay apart', () => {
-	const accumulator = new CompletionAccumulator();
-	for (const index of ['1', '0'])
-		accumulator.add({ choices: [{ index, delta: { content: index }, finish_reason: 'stop' }] });
-	expect(accumulator.completion().choices).toMatchObject([
-		{ index: 0, message: { content: '0' } },
-		{ index: 1, message: { content: '1' } },
-	]);
-});
-
 it.each([['null'], ['42'], ['[1,2]'], ['See source [1].']])('%j is no JSON object', (text) =>
 	expect(parseResponse(text).problem).toBe('is not a JSON object'),
 );
