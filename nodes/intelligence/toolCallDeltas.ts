@@ -61,31 +61,23 @@ function begins(names: ToolNames, start: string): boolean {
 	return [...names].some((name) => name.startsWith(start));
 }
 
-/** Whether a delta with a name is of another call than the one that its index or ID says. */
+/**
+ * Whether a delta with a name is of another call than the one that its index or ID says. Without an ID it is, unless the name is the
+ * next piece of that of the call, which has an ID or is the beginning of a tool's name.
+ */
 function isOtherName(
 	call: IDataObject,
 	{ id, called }: { id: string | undefined; called: Record<string, unknown> },
 	names: ToolNames,
 ): boolean {
-	const { name: before } = functionOf(call);
+	const { name: before, arguments: args } = functionOf(call);
 	const name = String(called.name);
 	if (typeof before !== 'string' || before === name) return false;
-	return id === undefined
-		? !continuesName(call, name, names)
-		: names.has(before) && names.has(name);
-}
-
-/** Whether a name is the next piece of that of a call, which has an ID or is the beginning of a tool's name. */
-function continuesName(
-	{ id, function: called }: IDataObject,
-	piece: string,
-	names: ToolNames,
-): boolean {
-	const { name, arguments: args } = isRecord(called) ? called : {};
-	if (typeof name !== 'string' || !isBlank(args) || (names.has(name) && names.has(piece)))
-		return false;
-	const isLonger = piece.startsWith(name) && begins(names, piece);
-	return id !== undefined || isLonger || begins(names, name + piece);
+	const areTools = names.has(before) && names.has(name);
+	if (areTools || id !== undefined) return areTools;
+	const isLonger = name.startsWith(before) && begins(names, name);
+	const continues = call.id !== undefined || isLonger || begins(names, before + name);
+	return !continues || !isBlank(args);
 }
 
 function isSameFunction(one: Record<string, unknown>, other: Record<string, unknown>): boolean {

@@ -65,6 +65,25 @@ describe('streamed calls without IDs', () => {
 			],
 		],
 		[
+			'of two names and the same arguments, without an index',
+			[
+				[undefined, undefined, 'f', one],
+				[undefined, undefined, 'g', one],
+			],
+			[
+				['f', one],
+				['g', one],
+			],
+		],
+		[
+			'whose name comes with each piece, without an index',
+			[
+				[undefined, undefined, 'f', '{"x"'],
+				[undefined, undefined, 'f', ':1}'],
+			],
+			[['f', one]],
+		],
+		[
 			'whose name comes with each piece',
 			[
 				[0, undefined, 'f', '{"x"'],
@@ -194,6 +213,16 @@ describe('streamed calls without IDs', () => {
 			['get_price'],
 		],
 		[
+			'of two unknown tools under one index',
+			[],
+			[
+				[0, '', 'get'],
+				[0, '', 'get_price'],
+				[0, '', 'list'],
+			],
+			['get', 'get_price', 'list'],
+		],
+		[
 			'of two tools under one index',
 			['f', 'g'],
 			[
@@ -220,19 +249,6 @@ describe('streamed calls without IDs', () => {
 		expect(calls).toEqual([['f', one + two]]);
 		const message = { tool_calls: [{ id: 'a', function: { name: 'f', arguments: one + two } }] };
 		expect(faultOf({ message }, {})?.message).toContain('not a JSON object');
-	});
-
-	it('the older function_call is put together too', () => {
-		const accumulator = new CompletionAccumulator();
-		for (const called of [
-			{ name: 'f', arguments: '' },
-			{ arguments: '{"x"' },
-			{ arguments: ':1}' },
-		])
-			accumulator.add({ choices: [{ delta: { function_call: called } }] });
-		expect(accumulator.completion().choices).toMatchObject([
-			{ message: { function_call: { name: 'f', arguments: one } } },
-		]);
 	});
 });
 
