@@ -69,6 +69,14 @@ describe('pages of lists', () => {
 		expect((await pagesOf(21)).map((time) => time - begun)).toEqual([...Array(20).fill(0), 100]);
 	});
 
+	it('wait for whole milliseconds, as timers do', async () => {
+		await pagesOf(20);
+		at += 30.5;
+		await pagesOf(1);
+		const { calls } = vi.mocked(AbortSignal.timeout).mock;
+		expect(calls).toEqual([[70]]);
+	});
+
 	it('do not wait for those of another account', async () => {
 		await pagesOf(60);
 		const begun = at;

@@ -19,7 +19,7 @@ interface Pace {
 const paces = new Map<string, Pace>();
 
 /**
- * Waits until a page after the first one of a list may be asked for; a cancelled execution is not held up. All lists of an account that
+ * Waits until a page of a long list may be asked for; a cancelled execution is not held up. All lists of an account that
  * this process reads share the pace: each one alone may be slow enough, and those that a lost answer needs one after the other are not.
  */
 export async function inPace({ account, signal }: RequestContext): Promise<void> {
@@ -29,7 +29,8 @@ export async function inPace({ account, signal }: RequestContext): Promise<void>
 	pace.last = pace.last.then(async () => {
 		const pages = Math.max(0, pace.pages - (elapsed() - pace.at) / PAGE_MS) + 1;
 		const tooMany = Math.max(0, pages - BURST);
-		await delay(tooMany * PAGE_MS, signal);
+		// A timer takes whole milliseconds
+		await delay(Math.ceil(tooMany * PAGE_MS), signal);
 		Object.assign(pace, { pages: pages - tooMany, at: elapsed() });
 	});
 	await pace.last;

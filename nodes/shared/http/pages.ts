@@ -26,6 +26,8 @@ export interface PagedList {
 
 /** A list that grows as fast as it is read must not keep the node busy forever. */
 const MAX_PAGES = 1_000;
+/** A list whose entries fit in a page needs so many where the service may count from 0 or from 1, and however many are read, these do not wait. */
+const UNPACED_PAGES = 3;
 
 /** What one reading of a list brought. */
 export interface Pass {
@@ -87,7 +89,7 @@ async function readPass(
 			const message = `The list has more than ${MAX_PAGES} pages`;
 			throw listError(context, message, 'Set filters to make it shorter.');
 		}
-		if (progress.pages > 0) await inPace(context);
+		if (progress.pages >= UNPACED_PAGES) await inPace(context);
 		const reading = readPage(context, list, query, progress.pages);
 		const page = await (progress.received > 0 ? laterPage(context, progress, reading) : reading);
 		if ('refused' in page) {
