@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { ChatHistory, Message } from '@n8n/ai-node-sdk';
+import type { IDataObject } from 'n8n-workflow';
 import { confirmAbsent } from '../intelligence/retrieval/absence';
 import { RAG } from '../intelligence/retrieval/paths';
 import { listResults } from '../intelligence/retrieval/list';
@@ -14,6 +14,7 @@ import {
 	createdIn,
 	entryOf,
 	idOf,
+	messageIdIn,
 	messagesIn,
 	newOne,
 	saysStored,
@@ -26,18 +27,20 @@ import {
 import {
 	forgetId,
 	isCleared,
+	isNew,
 	isWrittenLately,
 	knownId,
 	noteCleared,
+	noteCreated,
 	noteWritten,
 	rememberId,
 	writtenLately,
 } from './knownIds';
+import { idsOf, isNameOf, safeName } from './names';
 
 const PATH = `${RAG}/conversations/{id}`;
 /** Pauses in milliseconds between looks for a conversation that was created or written just now: reads may be behind. */
 const LOOK_PAUSES_MS = [0, 1_000, 2_000, 4_000];
-const inOrder = new Intl.Collator('en', { numeric: true });
 /** How often a message is sent whose answer is lost, and how many conversations of a session may be gone in a row. */
 const MAX_TRIES = 2;
 
@@ -82,9 +85,10 @@ export class Conversation implements ChatHistory {
 
 	private async store(texts: Text[], tries = 1): Promise<void> {
 		const before = (await this.read()) ?? [];
-		const found = await this.find();
+		// As that read has found it: a message goes after those of the same conversation
+		const found = knownId(this.key) ?? (await this.find());
 		const id = found ?? (await this.create());
-		if (found === undefined && (await this.isSecond(id))) return await this.store(texts, tries);
+		if (found === undefined && (await this.find()) !== id) return await this.store(texts, tries);
 		try {
 			for (const text of texts) await this.append(id, text, before);
 		} catch (caught) {
@@ -97,10 +101,15 @@ export class Conversation implements ChatHistory {
 		}
 	}
 
-	/** Deletes the conversation. */
+	/** Deletes the conversation, and others with its name: one of them would be the memory of the session after that. */
 	async clear(): Promise<void> {
-		const id = await this.find();
-		if (id === undefined) return;
+		const known = knownId(this.key);
+		// A list may not show it yet
+		if (known !== undefined) await this.remove(known);
+		for (const id of this.named(await this.list())) await this.remove(id);
+	}
+
+	private async remove(id: string): Promise<void> {
 		const spec = { method: 'DELETE', path: PATH, params: { id }, retry: 'idempotent' } as const;
 		const reply = await send(this.context, spec);
 		if (!isConfirmed(reply)) await this.confirmGone(id, replyError(this.context, reply));
@@ -123,31 +132,35 @@ export class Conversation implements ChatHistory {
 		return JSON.stringify([account.baseUrl, account.segments, credential, this.session]);
 	}
 
-	/** Its name where the service changes others: what is left of it, in whatever case, is still nobody else's. */
-	private get safeName(): string {
-		return `n8n${createHash('sha256').update(this.session).digest('hex').slice(0, 24)}`;
-	}
-
-	private isName(name: unknown): boolean {
-		// Conversations of others may have none, and a session is called null where an expression found nothing
-		const text = textIn(name) ?? '';
-		return text === this.session || text.toLowerCase().includes(this.safeName);
-	}
-
-	/** The ID of the conversation. */
+	/**
+	 * The ID of the conversation. Until a list shows the one that this process has created, it may not show an older one of another
+	 * process either, and the service may have said nothing of its name.
+	 */
 	private async find(): Promise<string | undefined> {
-		return knownId(this.key) ?? (await this.listed());
+		const known = knownId(this.key);
+		if (known === undefined) return await this.listed();
+		if (!isNew(this.key)) return known;
+		const all = await this.list().catch(() => []);
+		const [oldest] = this.named(all);
+		const own = all.find((one) => idOf(one) === known);
+		if (oldest === undefined && own) await this.rename(known, textIn(own.name) ?? '');
+		const id = oldest ?? (own && known);
+		return id === undefined ? known : rememberId(this.key, id);
 	}
 
-	/** The ID that the list has; of several with the name of the session the oldest, so that all executions take the same one. */
+	/** The ID that the list has; of several the oldest, so that all executions take the same one. */
 	private async listed(): Promise<string | undefined> {
-		const all = await listResults(this.context, { path: '/conversations' });
-		const [oldest] = all
-			.filter(({ name }) => this.isName(name))
-			.map((one) => ({ id: idOf(one) ?? '', at: String(one.created_at ?? '') }))
-			.filter(({ id }) => id !== '' && !isCleared(this.key, id))
-			.sort((one, other) => one.at.localeCompare(other.at) || inOrder.compare(one.id, other.id));
-		return oldest && rememberId(this.key, oldest.id);
+		const [oldest] = this.named(await this.list());
+		return oldest && rememberId(this.key, oldest);
+	}
+
+	private async list(): Promise<IDataObject[]> {
+		return await listResults(this.context, { path: '/conversations' });
+	}
+
+	/** The IDs of those with the name of the session, the oldest first. */
+	private named(all: IDataObject[]): string[] {
+		return idsOf(this.session, all).filter((id) => !isCleared(this.key, id));
 	}
 
 	/** Creates the conversation; as in {@link append}, a lost answer is looked up before it is sent once more. */
@@ -159,21 +172,15 @@ export class Conversation implements ChatHistory {
 			const created = createdIn(reply);
 			const own = idOf(created);
 			const name = textIn(created?.name);
-			if (name !== undefined && !this.isName(name)) await this.rename(own, name);
+			if (name !== undefined && !isNameOf(this.session, name)) await this.rename(own, name);
 			const id = own ?? (isRejected(reply) ? undefined : await this.look());
 			if (id !== undefined) {
-				rememberId(this.key, id);
+				noteCreated(this.key, id);
 				noteWritten(this.key);
 				return id;
 			}
 			if (isRejected(reply) || tries === MAX_TRIES) throw replyError(this.context, reply);
 		}
-	}
-
-	/** Whether another process has begun the session a little earlier: then the conversation of that one is this one's, too. */
-	private async isSecond(id: string): Promise<boolean> {
-		const oldest = await this.listed().catch(() => undefined);
-		return oldest !== undefined && oldest !== id;
 	}
 
 	/** As {@link find}, for what may not be listed yet. */
@@ -187,24 +194,28 @@ export class Conversation implements ChatHistory {
 	}
 
 	/**
-	 * Gives a conversation a name that it can be found by, where the service has changed its own.
+	 * Gives a conversation a name that it can be found by, where the service has changed or dropped its own.
 	 * @param id undefined where the service does not say it: then nothing can be changed
 	 * @throws where the service changes that one too: the next start of n8n would begin another conversation
 	 */
 	private async rename(id: string | undefined, changed: string): Promise<void> {
-		if (id !== undefined && this.isName(await this.renamed(id))) return;
+		if (id !== undefined && isNameOf(this.session, await this.renamed(id))) return;
+		const name = changed === '' ? 'no name' : `the name ${show(changed)}`;
 		throw contextError(this.context, {
-			message: `The service gives the conversation the name ${show(changed)}, not that of the session`,
+			message: `The service gives the conversation ${name}, not that of the session`,
 			description:
 				'It would not be found again, so no message was stored. Choose another session key.',
 		});
 	}
 
-	/** Asks for the name that the service may leave as it is; returns what it says of it. */
+	/** Asks for the name that the service may leave as it is; returns what it says of it, or what the list shows. */
 	private async renamed(id: string): Promise<unknown> {
-		const body = { name: this.safeName };
+		const body = { name: safeName(this.session) };
 		const spec = { method: 'POST', path: PATH, params: { id }, body, retry: 'idempotent' } as const;
-		return createdIn(await send(this.context, spec))?.name;
+		const said = createdIn(await send(this.context, spec))?.name;
+		if (textIn(said) !== undefined) return said;
+		const all = await this.list().catch(() => []);
+		return all.find((one) => idOf(one) === id)?.name;
 	}
 
 	/**
@@ -261,7 +272,7 @@ export class Conversation implements ChatHistory {
 		};
 		for (let tries = 1; ; tries++) {
 			const reply = await send(this.context, spec);
-			const said = idOf(createdIn(reply));
+			const said = messageIdIn(reply, id);
 			const isLost = said === undefined && !isRejected(reply);
 			const own = isLost ? newOne((await this.read()) ?? [], known, text) : undefined;
 			// A clear yes is believed, also where the list is behind: the message must not come twice

@@ -102,6 +102,12 @@ export function createdIn(reply: Reply): Record<string, unknown> | undefined {
 	return isRecord(created) ? created : undefined;
 }
 
+/** The ID of the message that was stored; some services answer with the conversation, and its ID is none. */
+export function messageIdIn(reply: Reply, conversation: string): string | undefined {
+	const id = idOf(createdIn(reply));
+	return id === conversation ? undefined : id;
+}
+
 /** Whether the service says that it has stored a message. Where it says no ID, a flag that is false is a no, whatever its name. */
 export function saysStored(reply: Reply): boolean {
 	if (!isConfirmed(reply)) return false;

@@ -10,6 +10,8 @@ const BEHIND_MS = 120_000;
 
 /** IDs by session. */
 const present = new Map<string, string>();
+/** Sessions whose conversation this process has created, and no list has shown since. */
+const unlisted = new Set<string>();
 /** What was written last by this process, by session in the order of time. */
 const written = new Map<string, { at: number; messages: Array<Written & { at: number }> }>();
 /** Sessions with IDs that this process has cleared: a list may still have them. */
@@ -20,11 +22,25 @@ export function knownId(session: string): string | undefined {
 	return present.get(session);
 }
 
+/** Notes the ID that a list has shown. */
 export function rememberId(session: string, id: string): string {
 	if (knownId(session) !== id) forgetId(session);
+	unlisted.delete(session);
 	present.set(session, id);
 	limit(present);
 	return id;
+}
+
+/** Notes the ID of a conversation that this process has created. */
+export function noteCreated(session: string, id: string): void {
+	rememberId(session, id);
+	unlisted.add(session);
+	limit(unlisted);
+}
+
+/** Whether this process has created the conversation, and no list has shown it since. */
+export function isNew(session: string): boolean {
+	return unlisted.has(session);
 }
 
 /** Notes that a conversation was created, or a message stored in it. */
@@ -50,6 +66,7 @@ export function writtenLately(session: string): Array<Written & { at: number }> 
 /** The conversation is not that of its session any more, unless a list shows it again. */
 export function forgetId(session: string): void {
 	present.delete(session);
+	unlisted.delete(session);
 	written.delete(session);
 }
 

@@ -104,6 +104,23 @@ describe('the conversation of a session', () => {
 		expect(memories.asked(LIST)).toBe(looks);
 	});
 
+	it('is the older one of another process, as soon as the list shows both', async () => {
+		const none = json({ results: [], total_entries: 0 });
+		memories.next(LIST, ...Array.from({ length: 4 }, () => none));
+		memories.next(CREATE, (response, heard, nth) => {
+			memories.add('older', 'anna', { created_at: '2026-01-01' });
+			memories.add('own', 'anna', { created_at: '2026-01-02' });
+			return json({ results: { id: 'own', name: 'anna' } })(response, heard, nth);
+		});
+		await (await memories.of('anna')).addMessages(turn(1));
+		expect(memories.kept(1)).toHaveLength(2);
+		while (memories.asked(LIST) < 4) await (await memories.of('anna')).getMessages();
+		await (await memories.of('anna')).addMessages(turn(2));
+		expect(memories.kept(0)).toEqual(['user: Q2', 'assistant: A2']);
+		expect(await (await memories.of('anna')).getMessages()).toMatchObject(turn(2));
+		expect(memories.service.asked(ADD).at(-2)?.body).not.toHaveProperty('parent_id');
+	});
+
 	it('is one of its own for each account of the service', async () => {
 		await (await memories.of('chat', 'anna')).addMessages(turn(1));
 		await (await memories.of('chat', 'bert')).addMessages(turn(2));
@@ -216,6 +233,41 @@ describe('a conversation whose name the service changes', () => {
 				'It would not be found again, so no message was stored. Choose another session key.',
 		});
 		expect(memories.asked(ADD)).toBe(0);
+	});
+
+	it.each([
+		['dropped', null],
+		['changed', 'x'],
+	])(
+		'and whose answers are IDs alone has it where the list shows that it was %s',
+		async (_, name) => {
+			memories.next(CREATE, (response, heard, nth) => {
+				memories.add('own', name);
+				return json({ results: { id: 'own' } })(response, heard, nth);
+			});
+			memories.next(RENAME, (response, heard, nth) => {
+				const [own] = memories.conversations;
+				if (own) own.name = heard.body?.name;
+				return json({ results: { id: 'own' } })(response, heard, nth);
+			});
+			await (await memories.of('anna')).addMessages(turn(1));
+			memories.starts++;
+			expect(await (await memories.of('anna')).getMessages()).toMatchObject(turn(1));
+			expect(memories.asked(CREATE)).toBe(1);
+		},
+	);
+
+	it('and that has no name after that either is an error, and stores nothing', async () => {
+		memories.next(CREATE, (response, heard, nth) => {
+			memories.add('own', null);
+			return json({ results: { id: 'own', name: null } })(response, heard, nth);
+		});
+		memories.service.when(RENAME, json({ results: { id: 'own', name: null } }));
+		for (let tries = 0; tries < 2; tries++)
+			await expect((await memories.of('anna')).addMessages(turn(1))).rejects.toMatchObject({
+				message: 'The service gives the conversation no name, not that of the session',
+			});
+		expect([memories.asked(CREATE), memories.asked(ADD)]).toEqual([1, 0]);
 	});
 
 	it('is renamed although the service is busy, with three tries', async () => {

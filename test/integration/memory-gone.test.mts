@@ -24,6 +24,15 @@ describe('clear', () => {
 		expect(memories.kept(1)).toEqual(['user: Q2', 'assistant: A2']);
 	});
 
+	it('deletes all that have the name of the session, and no other', async () => {
+		memories.add('older', 'anna', { created_at: '2026-01-01' });
+		const history = await begun();
+		memories.add('younger', 'anna', { created_at: '2026-01-02' });
+		await history.clear();
+		expect(memories.conversations.map(({ name }) => name)).toEqual(['bert']);
+		expect(await history.getMessages()).toEqual([]);
+	});
+
 	it('asks for nothing where the session has no conversation', async () => {
 		memories.add('other', 'bert');
 		await (await memories.of('anna')).clear();

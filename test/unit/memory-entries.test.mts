@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+	messageIdIn,
 	newOne,
 	saysStored,
 	withWritten,
@@ -56,14 +57,29 @@ describe('the message that is new in a conversation', () => {
 	});
 });
 
-describe('whether a message was stored', () => {
-	const answer = (results: unknown, status = 200): Reply => ({
-		kind: 'answer',
-		status,
-		contentType: 'application/json',
-		text: JSON.stringify({ results }),
+const answer = (results: unknown, status = 200): Reply => ({
+	kind: 'answer',
+	status,
+	contentType: 'application/json',
+	text: JSON.stringify({ results }),
+});
+
+describe('the ID of a message that was stored', () => {
+	it.each<[unknown, string | undefined]>([
+		[{ id: 'm1', message: { role: 'user', content: 'a' } }, 'm1'],
+		[{ id: 7 }, '7'],
+		[{ id: 'c1', name: 'session', messages: [{ id: 'm1' }] }, undefined],
+		[{ message: 'added' }, undefined],
+	])('an answer of %j: %j', (results, expected) => {
+		expect(messageIdIn(answer(results), 'c1')).toBe(expected);
 	});
 
+	it('is none in an error', () => {
+		expect(messageIdIn(answer({ id: 'm1' }, 500), 'c1')).toBeUndefined();
+	});
+});
+
+describe('whether a message was stored', () => {
 	it.each<[unknown, boolean]>([
 		[{ id: 'm1' }, true],
 		[{ id: 7, isFirst: false }, true],

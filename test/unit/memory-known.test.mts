@@ -2,9 +2,11 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
 	forgetId,
 	isCleared,
+	isNew,
 	isWrittenLately,
 	knownId,
 	noteCleared,
+	noteCreated,
 	noteWritten,
 	rememberId,
 	writtenLately,
@@ -44,6 +46,23 @@ describe('what this process knows of a session', () => {
 		expect(texts(session)).toEqual(['a']);
 		rememberId(session, 'c2');
 		expect([isWrittenLately(session), texts(session)]).toEqual([false, []]);
+	});
+
+	it('a conversation that it has created is new until a list shows it, or another', () => {
+		for (const shown of ['c1', 'c2']) {
+			const session = fresh();
+			noteCreated(session, 'c1');
+			expect([knownId(session), isNew(session)]).toEqual(['c1', true]);
+			rememberId(session, shown);
+			expect([knownId(session), isNew(session)]).toEqual([shown, false]);
+		}
+	});
+
+	it('a conversation that is gone is not new', () => {
+		const session = fresh();
+		noteCreated(session, 'c1');
+		forgetId(session);
+		expect(isNew(session)).toBe(false);
 	});
 
 	it('one that is gone may come back, one that was cleared may not', () => {

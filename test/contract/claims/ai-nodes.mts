@@ -2,6 +2,7 @@ import type { Page } from './page.mts';
 
 const SUB = 'integration/sub-nodes.test.mts';
 const MEMORY = 'integration/chat-model-memory.test.mts';
+const CONVERSATION = 'integration/memory-conversation.test.mts';
 const ALONE = 'integration/chat-model-alone.test.mts > nor does the memory work';
 const CHANGED =
 	'review/intelligence/memory.test.mts > after a restart, the history is there, or its loss is said';
@@ -96,6 +97,14 @@ const claims: Page['claims'] = {
 	'If several conversations have the name of a session, the oldest one is used.': [
 		`${MEMORY} > all executions take the oldest one`,
 	],
+	'Clearing the memory deletes them all.': [
+		'integration/memory-gone.test.mts > deletes all that have the name of the session, and no other',
+	],
+	'If two n8n processes begin one session at once, both use the older conversation as soon as the list of the service shows both.':
+		[`${CONVERSATION} > is the older one of another process, as soon as the list shows both`],
+	'What was said in the other one before that stays there.': [
+		`${CONVERSATION} > is the older one of another process, as soon as the list shows both`,
+	],
 	'If the answer of the service is lost, the memory looks whether the message is in the conversation before it sends it again.':
 		[
 			`${MEMORY} > a connection that is lost %s the service has done it changes nothing`,
@@ -104,8 +113,11 @@ const claims: Page['claims'] = {
 	'A service whose list is late may then have a message twice.': [
 		'sandbox/worlds/retrieval/engines.mts > conversations behind by 20 s',
 	],
-	'If the service changes the name of a conversation, the memory gives it one that is made of letters and digits.':
-		[CHANGED],
+	'If the service changes or drops the name of a conversation, the memory gives it one that is made of letters and digits.':
+		[
+			CHANGED,
+			`${CONVERSATION} > and whose answers are IDs alone has it where the list shows that it was %s`,
+		],
 	'If it changes that too, an error says so: the next start of n8n would not find the conversation.':
 		[CHANGED],
 	'It needs an n8n with the SDK for AI nodes (`@n8n/ai-node-sdk`).': [ALONE],
