@@ -35,7 +35,7 @@ export function addAgain(
 			message[key] = more === undefined ? `${String(before)}${value}` : value;
 			added[key] = more ?? value;
 		} else if (key === 'tool_calls' || key === 'function_call') {
-			const isAgain = haveAll(callsIn(key, value), callsIn(key, before));
+			const isAgain = haveAll(callsIn(value), callsIn(before));
 			if (isAgain) delete message[key];
 			if (isAgain && key === 'tool_calls') known.clear();
 			addDelta(message, { [key]: value }, known, names);
@@ -61,9 +61,9 @@ function contentOf({ content: before }: IDataObject, said: Fields, rest: string)
 	return isKept || !hasText ? said.content : joinContent(before, rest);
 }
 
-function callsIn(key: string, value: unknown): Fields[] {
-	const calls = [value].flat().filter(isRecord);
-	return key === 'tool_calls' ? calls.map(nested) : calls.map((called) => ({ function: called }));
+/** Tool calls, or the older `function_call`, in one form. */
+function callsIn(value: unknown): Fields[] {
+	return [value].flat().filter(isRecord).map(nested);
 }
 
 /** Whether calls are the earlier ones again, and maybe more. Their IDs do not count: some services make up one for each event. */

@@ -117,9 +117,9 @@ const NAMED_AGAIN = Symbol('named again');
 
 /**
  * The call that a delta belongs to, added at the end if it is new: found by its index, or by its ID if it has no index or
- * if several calls share one; a delta with neither continues the last call. A new ID without a name is no new call: some
- * services make one up for each delta. Without an ID, another name is a new call, and so are arguments after complete ones if
- * the name came again.
+ * if several calls share one; a delta with neither continues the last call. A new ID without a name is no new call, unless the
+ * last one is of the same chunk: some services make one up for each delta. Without an ID, another name is a new call, and so are
+ * arguments after complete ones if the name came again.
  */
 function callOf(
 	calls: IDataObject[],
@@ -134,7 +134,8 @@ function callOf(
 	const again = isKnown && calls.find((one) => isSameFunction(functionOf(one), called));
 	if (again) return again;
 	let call = hasIndex ? known.get(index) : id === undefined ? calls.at(-1) : known.get(id);
-	if (!call && !hasIndex && !isNamed) call = calls.at(-1);
+	const last = calls.at(-1);
+	if (!call && !hasIndex && !isNamed && last && !inChunk.has(last)) call = last;
 	if (id !== undefined && (call?.id ?? id) !== id)
 		call =
 			known.get(id) ?? (isNamed && !(call && isStart(call, called, inChunk)) ? undefined : call);

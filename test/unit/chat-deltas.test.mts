@@ -224,6 +224,36 @@ it.each<[string, Delta[], unknown]>([
 		[{ tool_calls: [null, 'f', { id: 'a', function: { name: 'f', arguments: '{}' } }] }],
 		{ tool_calls: [{ id: 'a', function: { name: 'f', arguments: '{}' } }] },
 	],
+	[
+		'calls of no function and no index',
+		[{ tool_calls: ['a', 'b'].map((id) => ({ id, type: 'custom', custom: { name: id } })) }],
+		{ tool_calls: ['a', 'b'].map((id) => ({ id, type: 'custom', custom: { name: id } })) },
+	],
+	['no calls', [{ content: 'a', tool_calls: null }], { content: 'a' }],
+	[
+		'reasoning beside text',
+		[{ content: 'a', reasoning: 'Hm.' }],
+		{ content: 'a', reasoning: 'Hm.' },
+	],
+	['reasoning in numbers', [{ reasoning: 4 }, { reasoning: 2 }], { reasoning: '42' }],
+	[
+		'sound and its words in pieces',
+		[
+			{ audio: { id: 'x', data: 'AA' } },
+			{ audio: { data: 'BB', transcript: 'Hel' } },
+			{ audio: null },
+			{ audio: { data: null, transcript: 'lo', expires_at: 1 } },
+		],
+		{ audio: { id: 'x', data: 'AABB', transcript: 'Hello', expires_at: 1 } },
+	],
+	['lists in pieces', [{ notes: ['x'] }, { notes: ['y'] }], { notes: ['x', 'y'] }],
+	[
+		'another field again',
+		[{ note: { data: 'x' } }, { note: { data: 'y' } }],
+		{ note: { data: 'y' } },
+	],
+	['another field, then nothing', [{ note: 'x' }, { note: null }], { note: 'x' }],
+	['a field of nothing', [{ note: null }], { note: null }],
 ])('a stream survives %s', (_, deltas, message) => {
 	const chunks = deltas.map((delta) => ({ choices: [{ index: 0, delta }] }));
 	expect(of(...chunks).completion().choices).toEqual([{ index: 0, message }]);

@@ -55,22 +55,107 @@ describe('what comes in one piece', () => {
 		expect(of(before, whole(null, said)).completion().choices).toMatchObject(again.choices);
 	});
 
-	it('has calls with more than came of them, or other ones beside them', () => {
-		const call = (id: string, name: string, args: string) => ({
-			id,
-			function: { name, arguments: args },
-		});
-		const calls = (...messages: object[][]) => {
-			const wholes = messages.map((some) => whole(null, { tool_calls: some }));
-			const [choice] = of(...wholes).completion().choices as Array<{ message: Chunk }>;
-			return choice?.message.tool_calls;
-		};
-		const [first, second] = [call('a', 'f', '{"x":1}'), call('b', 'g', '{}')];
-		const longer = [first, second];
-		expect(calls([call('a', 'f', '{"x"')], longer)).toEqual(longer);
-		expect(calls([first], [second])).toEqual(longer);
+	const call = (id: string, name: string | undefined, args: string) => ({
+		id,
+		function: { name, arguments: args },
+	});
+	const custom = (id: string) => ({ id, type: 'custom', custom: { name: 'sql' } });
+	const [one, two] = ['{"x":1}', '{"x":2}'];
+	const [first, second] = [call('a', 'f', one), call('b', 'g', one)];
+
+	it.each<[string, object[][], object[]]>([
+		['with more of them', [[call('a', 'f', '{"x"')], [first]], [first]],
+		['with more than a blank', [[call('a', 'f', '{"x": ')], [first]], [first]],
+		[
+			'with more of their names',
+			[[call('a', 'get', '{"x"')], [call('a', 'get_x', one)]],
+			[call('a', 'get_x', one)],
+		],
+		['with their names', [[call('a', undefined, '{"x"')], [first]], [first]],
+		['with others after them', [[first], [first, second]], [first, second]],
+		['with others alone', [[first], [second]], [first, second]],
+		['without the last of them', [[first, second], [first]], [first, second]],
+		[
+			'without the last, of no function',
+			[[custom('a'), custom('b')], [custom('a')]],
+			[custom('a'), custom('b')],
+		],
 		// The same call with an ID of its own must not run twice
-		expect(calls([call('c', 'f', '{"x": 1}')], longer)).toEqual(longer);
+		['under other IDs', [[call('c', 'f', '{"x": 1}')], [first, second]], [first, second]],
+		// Which no tool is called with
+		['with other arguments', [[first], [call('a', 'f', two)]], [call('a', 'f', one + two)]],
+	])('has calls again, %s', (_, messages, calls) => {
+		const wholes = messages.map((some) => whole(null, { tool_calls: some }));
+		expect(of(...wholes).completion().choices).toMatchObject([{ message: { tool_calls: calls } }]);
+	});
+
+	it('leaves open the calls of the deltas before it', () => {
+		const callOf = (more: object) => ({
+			choices: [{ delta: { tool_calls: [{ index: 0, ...more }] } }],
+		});
+		const [start, rest] = [
+			callOf(call('a', 'f', '{"x"')),
+			callOf({ function: { arguments: ':1}' } }),
+		];
+		const other = whole(null, { tool_calls: [second] });
+		expect(of(start, other, rest).completion().choices).toMatchObject([
+			{ message: { tool_calls: [first, second] } },
+		]);
+		const old = whole(null, { function_call: second.function });
+		expect(of(start, old, old, rest).completion().choices).toMatchObject([
+			{ message: { tool_calls: [first] } },
+		]);
+	});
+
+	it('may have the next piece of an older call', () => {
+		const pieces = [{ name: 'f', arguments: '{"x"' }, { arguments: ':1}' }];
+		const wholes = pieces.map((called) => whole(null, { function_call: called }));
+		expect(of(...wholes).completion().choices).toMatchObject([
+			{ message: { function_call: first.function } },
+		]);
+	});
+
+	it.each<[string, Chunk[], Chunk[]]>([
+		[
+			'calls',
+			[[first], [first], [first, second]].map((calls) => ({ tool_calls: calls })),
+			[{ tool_calls: [first] }, {}, {}],
+		],
+		[
+			'other calls',
+			[{ tool_calls: [first] }, { tool_calls: [second] }],
+			[{ tool_calls: [first] }, { tool_calls: [second] }],
+		],
+		[
+			'reasoning',
+			['Hm.', 'Hm. So', 'But'].map((thought) => ({ reasoning: thought })),
+			['Hm.', ' So', 'But'].map((thought) => ({ reasoning: thought })),
+		],
+		['another field', [{ model: 'm' }, { model: 'm' }], [{ model: 'm' }, { model: 'm' }]],
+	])('is shown as a delta of what is new: %s', (_, messages, deltas) => {
+		const accumulator = new CompletionAccumulator();
+		const shown = messages.map((more) => accumulator.add(whole('a', more)).choices);
+		expect(shown).toEqual(
+			deltas.map((more, at) => [
+				{ index: 0, delta: { role: 'assistant', content: at === 0 ? 'a' : '', ...more } },
+			]),
+		);
+	});
+
+	it('has all of its reasoning', () => {
+		const wholes = ['Hm.', 'Hm. So', 'But'].map((reasoning) => whole('a', { reasoning }));
+		expect(of(...wholes).completion().choices).toMatchObject([
+			{ message: { reasoning: 'Hm. SoBut' } },
+		]);
+	});
+
+	it('keeps a field of nothing, and is shown without text where it has none', () => {
+		expect(of(whole('a', { refusal: null }), whole('ab')).completion()).toMatchObject({
+			choices: [{ message: { role: 'assistant', content: 'ab', refusal: null } }],
+		});
+		expect(of().add(whole(null, { refusal: 'No.' })).choices).toMatchObject([
+			{ delta: { content: '', refusal: 'No.' } },
+		]);
 	});
 
 	it('keeps an image that is not in the final one', () => {
@@ -80,12 +165,17 @@ describe('what comes in one piece', () => {
 			[texts[0], image, texts[1]],
 		]);
 		expect(contents(of(delta('a'), whole([texts[0], image])))).toEqual([[texts[0], image]]);
+		const other = { type: 'chart', chart: 1 };
+		expect(contents(of(delta([texts[0], image]), whole([texts[0], other])))).toEqual([
+			[texts[0], other],
+		]);
 	});
 
 	it.each([
 		[' Hello', 'Hello you', ' you'],
 		['Hello\n', 'Hello', ''],
 		['Hello ', 'Hello you', 'you'],
+		[' Hello ', 'Hello', ''],
 	])('may leave out blanks around what came before: %j, then %j', (before, last, more) => {
 		const accumulator = of(delta(before));
 		expect(accumulator.add(whole(last)).choices).toMatchObject([{ delta: { content: more } }]);
