@@ -200,12 +200,12 @@ const CUT_OFF = /length|max\w*tokens|limit|exceeded|truncat/i;
 
 /** Whether the service says that a choice ended at a limit: its text is of use, but not whole. */
 export function isCutOff({ finish_reason: reason }: Fields): boolean {
-	return CUT_OFF.test(String(reason ?? ''));
+	return CUT_OFF.test(String(reason));
 }
 
 /** Whether the service says that a choice ended before its end, for whatever reason: at a limit, by a filter or an error. */
 export function isIncomplete(choice: Fields): boolean {
-	const end = String(choice.finish_reason ?? '');
+	const end = String(choice.finish_reason);
 	return isCutOff(choice) || FILTERED.test(end) || STOPPED.test(end) || saysError(choice.error);
 }
 
@@ -219,7 +219,7 @@ export function faultOf(choice: Fields, body: IDataObject, beside?: unknown): Pr
 	const { content } = message;
 	const refusal = refusalOf(message);
 	const calls = callsOf(message);
-	const end = String(choice.finish_reason ?? '');
+	const end = String(choice.finish_reason);
 	const { text } = readMessage(message);
 	const hasCalls = calls.some(({ function: called }) => !isRecord(called) || called.name);
 	// The JSON `false`, which some services parse, is an answer where JSON was asked for
@@ -286,7 +286,7 @@ function refusalOf({ refusal, content }: Fields): string {
 }
 
 function asksJson({ response_format: format }: IDataObject): boolean {
-	return isRecord(format) && /^json/.test(String(format.type));
+	return isRecord(format) && /json/.test(String(format.type));
 }
 
 /** Whether only a complete response is of use. */

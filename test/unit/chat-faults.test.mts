@@ -129,4 +129,40 @@ it('the JSON false, and the number 0, are answers', () => {
 	expect(faultIn({ content: false }, {}, body)).toBeUndefined();
 	expect(faultIn({ content: false })).toBe('The response is empty');
 	expect(faultIn({ content: 0 })).toBeUndefined();
+	expect(faultIn({ content: null }, {}, body)).toBe('The response is empty');
+});
+
+it.each(['after_tool_use', 'tool_calls_allowed'])('%s is no end for a call', (reason) => {
+	expect(faultIn({ content: 'Hello' }, { finish_reason: reason })).toBeUndefined();
+});
+
+it('a part that is no refusal refuses nothing', () => {
+	expect(faultIn({ content: [{ type: 'text', text: 'Hello', refusal: 'No.' }] })).toBeUndefined();
+});
+
+describe('the arguments of a call', () => {
+	const called = (args: string, more: Fields = {}) => ({
+		tool_calls: [{ id: 'a', function: { name: 'deploy', arguments: args }, ...more }],
+	});
+
+	it('are in an error as far as they can be read', () => {
+		const fault = faultIn(called('x'.repeat(201)));
+		expect(fault).toBe(
+			`The arguments of the tool call deploy are not a JSON object: ${'x'.repeat(200)}`,
+		);
+	});
+
+	it('are enough where others are beside them', () => {
+		expect(faultIn(called('{"x":1}', { input: 'y' }))).toBeUndefined();
+	});
+});
+
+it.each<[Fields, Fields, string]>([
+	[{ content: null }, {}, 'Change the prompt'],
+	[{ content: 'a' }, { finish_reason: 'abort' }, 'This one may be billed'],
+	[{ content: '' }, { finish_reason: 'length' }, 'Raise Max Completion Tokens'],
+	[{ content: 'a' }, { finish_reason: 'tool_use' }, 'choose another model'],
+	[{ tool_calls: [{ function: { name: 'f', arguments: '[' } }] }, {}, 'The call was not run'],
+])('%j with %j says what to do: %s', (message, end, advice) => {
+	expect(faultOf({ message, ...end }, {})?.description).toContain(advice);
 });

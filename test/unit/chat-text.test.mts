@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import {
+	choicesOf,
 	errorWords,
+	firstDelta,
 	isPart,
+	messageOf,
 	readMessage,
 	restOf,
 	textOf,
@@ -43,6 +46,27 @@ describe('text and reasoning of a message', () => {
 		[{ content: { text: 'a', label: 'b' } }, {}],
 		[{ content: { type: 'context', text: 'a' } }, {}],
 	])('%j', (message, said) => expect(readMessage(message)).toEqual(said));
+});
+
+it('the choices of a completion are those that are objects', () => {
+	expect(choicesOf({ choices: [null, { index: 0 }, 'a'] })).toEqual([{ index: 0 }]);
+	expect([{}, { choices: null }, { choices: { index: 0 } }].map(choicesOf)).toEqual([[], [], []]);
+});
+
+it.each([
+	[{ message: { content: 'a' }, text: 'b' }, { content: 'a' }],
+	[
+		{ message: null, text: 'b' },
+		{ role: 'assistant', content: 'b' },
+	],
+	[{ message: 'a', text: null }, {}],
+	[{}, {}],
+])('the message of %j is %j', (choice, message) => expect(messageOf(choice)).toEqual(message));
+
+it('a chat shows what a chunk adds to the choice 0', () => {
+	const choices = [{ index: 1, delta: { content: 'b' } }, { delta: { content: 'a' } }];
+	expect(firstDelta({ choices }).text).toBe('a');
+	expect(firstDelta({ choices: choices.slice(0, 1) })).toEqual({});
 });
 
 it.each<[unknown, boolean]>([
