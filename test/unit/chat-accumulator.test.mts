@@ -230,6 +230,19 @@ describe('a delta with parts of other kinds', () => {
 		expect(contents(of(delta({}), delta(7)))).toEqual(['7']);
 	});
 
+	it('may have text beside them, which goes on in the next', () => {
+		expect(contents(of(delta([image, 'a']), delta([{ type: 'text', text: 'b' }])))).toEqual([
+			[image, { type: 'text', text: 'ab' }],
+		]);
+	});
+
+	it('may be one whose text is none', () => {
+		const strange = { type: 'text', text: ['a'] };
+		expect(contents(of(delta([strange]), delta('b')))).toEqual([
+			[strange, { type: 'text', text: 'b' }],
+		]);
+	});
+
 	it('may have entries that are none, and numbers, which are text', () => {
 		expect(contents(of(delta([null, image, 7])))).toEqual([[image, { type: 'text', text: '7' }]]);
 	});
