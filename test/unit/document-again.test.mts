@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { create } from '../../nodes/Rag/resources/document/create.ts';
 import type { DocumentInput } from '../../nodes/Rag/resources/document/createFields.ts';
 import { digestOf, identityOf } from '../../nodes/Rag/resources/document/documentId.ts';
-import { noted } from '../../nodes/Rag/resources/document/note.ts';
+import { noted, noteRemoved } from '../../nodes/Rag/resources/document/note.ts';
 import { contextOf, textInput } from './rag-parts.mts';
 import { changes, MORNING, outcomeOf, UPLOAD, Uploads } from './rag-service.mts';
 import { ended, useStillTime } from './still-time.mts';
@@ -72,6 +72,14 @@ describe('a document that an earlier try has sent', () => {
 			expect(changes(service)).toEqual([`DELETE /documents/${first}`, UPLOAD]);
 		},
 	);
+
+	it('is not the one that was deleted since, which a copy that is behind still shows', async () => {
+		const shown = { ingestion_status: 'failed', created_at: MORNING };
+		const { service, context, run, first } = await sentBefore({ ifExists: 'replace' }, shown);
+		noteRemoved(context, shown);
+		expect(await run()).toEqual({ document_id: first });
+		expect(changes(service)).toEqual([UPLOAD]);
+	});
 
 	it('is the only version under a Document ID, whatever its content', async () => {
 		const shown = { ingestion_status: 'success', metadata: { n8n_sha256: 'of another' } };

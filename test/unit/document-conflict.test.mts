@@ -41,6 +41,8 @@ describe('a conflict', () => {
 		);
 		documents.add(key, { metadata: { n8n_sha256: hash } });
 		expect(await findOwn(context, input, key, true)).toBeDefined();
+		documents.add(key, { metadata: { n8n_sha256: 'x' } });
+		expect(await findOwn(context, input, key, true)).toBeUndefined();
 	});
 
 	it('is not that of an upload whose content has another size than the document', async () => {

@@ -65,6 +65,15 @@ describe('a document that another process creates meanwhile', () => {
 		expect(await run()).toMatchObject({ document_id: second });
 	});
 
+	it('is removed each time where there is no other ID', async () => {
+		const { service, run } = await creation(keyed('replace', { documentId: OTHER }));
+		const take = () => void service.add(OTHER, another);
+		refuse(service, take, take, take);
+		expect(await run()).toMatchObject({ document_id: OTHER, replaced: OTHER });
+		const removed = [UPLOAD, `DELETE /documents/${OTHER}`];
+		expect(changes(service)).toEqual([...removed, ...removed, ...removed, UPLOAD]);
+	});
+
 	it('again and again is a conflict after three looks', async () => {
 		const { service, fails, first, second } = await creation(keyed('replace'));
 		const take = (id: string) => () => void service.add(id, another);
@@ -108,6 +117,21 @@ describe('a conflict that names an earlier version', () => {
 		expect(service.byId.has(OTHER)).toBe(isKept);
 	});
 
+	it('is no matter of the version under its own ID, which stays until the end', async () => {
+		const { service, run, first, second } = await creation(keyed('replace'));
+		service.add(first, another);
+		service.add(OTHER, { ...another, metadata: { n8n_identity: first, n8n_sha256: 'x' } });
+		service.shown = { ingestion_status: 'success', created_at: EVENING };
+		refuse(service, named(OTHER));
+		expect((await run()).document_id).toBe(second);
+		expect(changes(service)).toEqual([
+			UPLOAD,
+			`DELETE /documents/${OTHER}`,
+			UPLOAD,
+			`DELETE /documents/${first}`,
+		]);
+	});
+
 	it('deletes that version once', async () => {
 		const { service, context, run, first, second } = await creation(keyed('replace'));
 		service.add(first, another);
@@ -124,6 +148,7 @@ describe('a refusal that is no conflict', () => {
 		const { service, context, fails, run, first } = await creation(textInput('text'));
 		refuse(service, () => ({ status: 400, json: { detail: 'no' } }));
 		expect((await fails())?.message).toBe('Request rejected (400): no');
+		expect(service.asked).not.toContain('GET /documents');
 		expect(noted(context).document_id).toBeUndefined();
 		expect(await run()).toEqual({ document_id: first });
 	});
@@ -184,7 +209,7 @@ describe('two versions of a document', () => {
 	});
 
 	it('that cannot be deleted are left to the next try', async () => {
-		const { service, context, fails, first } = await creation(keyed('replace'));
+		const { service, context, fails, run, first } = await creation(keyed('replace'));
 		const metadata = { n8n_identity: first };
 		service.add('old', { created_at: MORNING, metadata });
 		service.add('older', { created_at: MORNING, metadata });
@@ -196,6 +221,9 @@ describe('two versions of a document', () => {
 			'Document chosen is ingested, but the earlier one is not deleted: Permission denied (403)',
 		);
 		expect(noted(context)).toMatchObject({ replaces: ['older'], replaced_deleted: ['old'] });
+		service.instead = () => undefined;
+		expect(await run()).toMatchObject({ replaced_deleted: ['old', 'older'] });
+		expect(noted(context).replaces).toEqual([]);
 	});
 
 	it('without a hash are compared by their content', async () => {
