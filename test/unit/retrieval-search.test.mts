@@ -100,6 +100,7 @@ describe('the results of a search', () => {
 			{ a_search_results: null, b_search_results: [], c_search_results: [one] },
 			[one],
 		],
+		['nothing under another name', { a_search_results: null }, []],
 		['lists of another kind', { graph_search_results: [one], others: [two] }, []],
 		['chunks beside another list', { a_search_results: [one], b_search_results: [{}] }, [one]],
 	])('are chunks in %s', (_, response, chunks) => {

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
-import { isSuccess } from '../../../shared/http/reply';
 import { send } from '../../../shared/http/request';
 import { numberOf } from '../../../shared/numbers';
 import type { OperationContext } from '../../../shared/operation/context';
@@ -135,7 +134,7 @@ export async function isChanged(
 		headers: { Accept: '*/*' },
 		largestFileBytes: COMPARED_BYTES,
 	});
-	if (reply.kind !== 'answer' || !isSuccess(reply.status) || !reply.file) return null;
+	if (reply.kind !== 'answer' || !reply.file) return null;
 	const { bytes } = reply.file;
 	if (createHash('sha256').update(bytes).digest('hex') !== digest) return true;
 	// The engine counts a text in characters
