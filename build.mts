@@ -67,8 +67,9 @@ const TEST_CLOCK_CHANGE: Change = {
 	from: /$/,
 	to: `
 {
-	const clock = (globalThis[Symbol.for('${TEST_CLOCK}')] ??= { now, deadline, delay });
+	const clock = (globalThis[Symbol.for('${TEST_CLOCK}')] ??= { now, elapsed, deadline, delay });
 	now = () => clock.now();
+	elapsed = () => clock.elapsed();
 	deadline = (ms) => clock.deadline(ms);
 	delay = (ms, signal) => clock.delay(ms, signal);
 }

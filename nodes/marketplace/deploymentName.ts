@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { numberOf } from '../shared/numbers';
 import { contextError, prerequisite } from '../shared/operation/context';
-import { now } from '../shared/time';
+import { elapsed } from '../shared/time';
 import { described, getDeployment, idOf, listNamed, nameOf, stillAlive } from './deployments';
 import { isSameHardware } from './orderMatch';
 import { boughtHere, isConfirmedUnseen } from './ownDeployments';
@@ -61,7 +61,7 @@ export async function named(context: ProductContext, name: string): Promise<IDat
  * Applies If Name Exists, and tells which IDs have this name already and which are there at all, so that a new deployment can be
  * told from them. What this
  * execution and this process have bought counts, whatever the list shows.
- * @param bought what this process has bought under the name, by ID, with the time in milliseconds since 1970
+ * @param bought what this process has bought under the name, by ID, with the time by {@link elapsed}
  */
 export async function checkName(
 	context: ProductContext,
@@ -140,7 +140,7 @@ const NEEDS_LIST =
 
 /**
  * A deployment that was bought here and is not in the list: ended, as far as it is seen, or not shown yet.
- * @param boughtAt in milliseconds since 1970, where another execution may have bought it
+ * @param boughtAt by {@link elapsed}, where another execution may have bought it
  */
 async function hiddenOne(
 	context: ProductContext,
@@ -150,7 +150,7 @@ async function hiddenOne(
 ): Promise<IDataObject> {
 	const { state, details } = await whatIsForCertain(context, id);
 	// What is older and shows nowhere is taken for ended
-	const isGone = state === 'ended' || (state === 'never seen' && now() >= boughtAt + YOUNG_MS);
+	const isGone = state === 'ended' || (state === 'never seen' && elapsed() >= boughtAt + YOUNG_MS);
 	const status = isGone ? 'destroyed' : null;
 	return { status, resource_private_name: name, ...details, deployment_id: id };
 }

@@ -3,7 +3,7 @@ import { timeOf } from '../shared/dates';
 import { replyError } from '../shared/http/request';
 import { pause, prerequisite } from '../shared/operation/context';
 import { LOOK_PAUSES_MS } from '../shared/operation/sendOnce';
-import { now } from '../shared/time';
+import { elapsed, now } from '../shared/time';
 import { findDeployment, findListed, isAbsent } from './deployments';
 import { ownDeployment } from './ownDeployments';
 import { productStore, type ProductContext } from './product';
@@ -41,7 +41,7 @@ export type Presence =
 	  }
 	| { state: 'unreadable'; details?: undefined; error: NodeApiError };
 
-/** What this execution has seen of a deployment, in milliseconds since 1970. */
+/** What this execution has seen of a deployment, by {@link elapsed}. */
 interface Sighting {
 	/** Since when it exists at the latest. */
 	since: number;
@@ -82,9 +82,11 @@ export async function whatIs(context: ProductContext, deploymentId: string): Pro
 	return { state: 'never seen', hasList, mayShow: hasList && isYoung };
 
 	function present(entry: IDataObject): Presence {
-		const since = sightings(context)[deploymentId]?.since ?? now();
-		const createdAt = timeOf(entry.created_at) ?? since;
-		sightings(context)[deploymentId] = { since: Math.min(since, createdAt) };
+		const since = sightings(context)[deploymentId]?.since ?? elapsed();
+		// The younger one by the two clocks
+		const at = now() + Math.min(0, context.account.clockAheadMs ?? 0);
+		const ageMs = at - (timeOf(entry.created_at) ?? at);
+		sightings(context)[deploymentId] = { since: Math.min(since, elapsed() - ageMs) };
 		return { state: stateOf(entry.status), details: entry };
 	}
 }
@@ -111,10 +113,10 @@ function sightings(context: ProductContext): Record<string, Sighting> {
 }
 
 function noteMissed(sighting: Sighting): void {
-	const { first, last, looks } = sighting.missed ?? { first: now(), last: -Infinity, looks: 0 };
+	const { first, last, looks } = sighting.missed ?? { first: elapsed(), last: -Infinity, looks: 0 };
 	// Several looks at one moment see one moment
-	if (now() < last + MISSED_LOOKS_APART_MS) return;
-	sighting.missed = { first, last: now(), looks: looks + 1 };
+	if (elapsed() < last + MISSED_LOOKS_APART_MS) return;
+	sighting.missed = { first, last: elapsed(), looks: looks + 1 };
 }
 
 /**
@@ -124,10 +126,10 @@ function noteMissed(sighting: Sighting): void {
  */
 function isGone({ since, missed }: Sighting, isTold: boolean, hasOthers: boolean): boolean {
 	if (missed === undefined) return false;
-	const isYoung = now() < since + YOUNG_MS;
+	const isYoung = elapsed() < since + YOUNG_MS;
 	if (isYoung && !isTold) return false;
 	if (!isYoung && isTold && hasOthers && missed.looks >= MISSED_LOOKS_IF_TOLD) return true;
-	return missed.looks >= MISSED_LOOKS && now() >= missed.first + MISSED_MS;
+	return missed.looks >= MISSED_LOOKS && elapsed() >= missed.first + MISSED_MS;
 }
 
 /** Notes that the service has a list, by whoever read it. */
@@ -146,7 +148,7 @@ function lists(context: ProductContext): Record<string, boolean> {
 
 /** Notes that a deployment was seen, by whoever read the list. */
 export function noteSeen(context: ProductContext, deploymentId: string): void {
-	sightings(context)[deploymentId] ??= { since: now() };
+	sightings(context)[deploymentId] ??= { since: elapsed() };
 }
 
 /**
@@ -156,9 +158,9 @@ export function noteSeen(context: ProductContext, deploymentId: string): void {
  */
 export async function mayBeYoung(context: ProductContext, what: string): Promise<boolean> {
 	const missed = productStore<number>(context, 'missed');
-	const inHandSince = await context.once('in hand', async () => await Promise.resolve(now()));
+	const inHandSince = await context.once('in hand', async () => await Promise.resolve(elapsed()));
 	missed[what] ??= inHandSince;
-	return now() < Math.min(missed[what], inHandSince) + YOUNG_MS;
+	return elapsed() < Math.min(missed[what], inHandSince) + YOUNG_MS;
 }
 
 /** Notes that what did not show shows now. */

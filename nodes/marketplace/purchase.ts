@@ -13,7 +13,7 @@ import {
 	sendOnce,
 	type Intent,
 } from '../shared/operation/sendOnce';
-import { now } from '../shared/time';
+import { elapsed, now } from '../shared/time';
 import { isClearNo, mayBeDone } from './clearNo';
 import { checkName, uniqueNameOf, type NameRules } from './deploymentName';
 import type { Ordered, OrderFacts } from './orderMatch';
@@ -157,7 +157,7 @@ async function buyOnce(
 				deadlineMs: DEADLINE_MS,
 			}),
 	).catch((error: Error) => {
-		recent.unknown = { since: now(), knownIds };
+		recent.unknown = { since: elapsed(), knownIds };
 		reservation.keep();
 		throw error;
 	});
@@ -170,7 +170,7 @@ async function buyOnce(
 		reservation.keep();
 		const { purchaseId } = note;
 		noteConfirmed(context, name, { purchaseId, sentAt: order.sentAt, knownIds });
-		recent.unknown = { since: now(), knownIds };
+		recent.unknown = { since: elapsed(), knownIds };
 		return {
 			bought: {
 				...outputOf(note, said),
@@ -179,7 +179,7 @@ async function buyOnce(
 		};
 	}
 	const item = { ...said, ...(await checked(context, note, outcome.item)) };
-	recent.bought.set(String(item.deployment_id), now());
+	recent.bought.set(String(item.deployment_id), elapsed());
 	reservation.keep(String(item.deployment_id));
 	return { bought: item };
 }

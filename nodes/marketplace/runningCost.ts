@@ -2,7 +2,7 @@ import type { IDataObject, NodeApiError } from 'n8n-workflow';
 import type { Problem } from '../shared/http/errors';
 import { contextError } from '../shared/operation/context';
 import { ASSUME_ABSENT_AFTER_MS } from '../shared/operation/sendOnce';
-import { now } from '../shared/time';
+import { elapsed } from '../shared/time';
 import { idOf, listDeployments, nameOf } from './deployments';
 import { isUsdc, type PriceLimits, type Quote } from './priceLimits';
 import { accountKey, CAAS, VMAAS, type Product, type ProductContext } from './product';
@@ -17,7 +17,7 @@ interface Bought {
 	id?: string;
 	/** What it costs an hour; undefined where its price was not read. */
 	perHour?: number;
-	/** Since when it should show, in milliseconds since 1970; Infinity while it is sent. */
+	/** Since when it should show, by {@link elapsed}; Infinity while it is sent. */
 	at: number;
 }
 
@@ -29,7 +29,7 @@ const accounts = new Map<string, Bought[]>();
 
 /** For so long, in milliseconds, a list that had entries is not believed to be empty: a copy which has none may have answered. */
 const EMPTY_AFTER_MS = 600_000;
-/** When a list last had entries, by account and product, in milliseconds since 1970. */
+/** When a list last had entries, by account and product, by {@link elapsed}. */
 const shownAt = new Map<string, number>();
 
 /** A purchase that is about to be sent: others count it from now on. */
@@ -53,7 +53,7 @@ export async function reserve(
 	quote: Quote,
 ): Promise<{ reservation: Reservation; prices: IDataObject } | { problem: Problem }> {
 	const bought = boughtBy(context);
-	const askedAt = now();
+	const askedAt = elapsed();
 	const listed = maxRunningCost === undefined ? [] : await runningIn(context, bought);
 	const quoted = await quote();
 	if ('problem' in quoted) return quoted;
@@ -74,7 +74,7 @@ export async function reserve(
 	const reservation = {
 		keep(id?: string) {
 			own.id = id;
-			own.at = now();
+			own.at = elapsed();
 		},
 		release() {
 			const index = bought.indexOf(own);
@@ -128,14 +128,14 @@ async function runningIn(context: ProductContext, bought: Bought[]) {
 
 /** Whether its details may still show what a list leaves out. One that is young counts also where nothing shows it. */
 function isRemembered({ id, at }: Bought): boolean {
-	return id !== undefined && now() - at >= YOUNG_MS && now() - at < ASSUME_ABSENT_AFTER_MS;
+	return id !== undefined && elapsed() - at >= YOUNG_MS && elapsed() - at < ASSUME_ABSENT_AFTER_MS;
 }
 
 /** @throws where a list is empty that was not a moment ago */
 function checkEmpty(context: ProductContext, product: Product, entries: IDataObject[]): void {
 	const key = JSON.stringify([accountKey(context), product.key]);
-	if (entries.length > 0) shownAt.set(key, now());
-	else if (now() - (shownAt.get(key) ?? -Infinity) < EMPTY_AFTER_MS)
+	if (entries.length > 0) shownAt.set(key, elapsed());
+	else if (elapsed() - (shownAt.get(key) ?? -Infinity) < EMPTY_AFTER_MS)
 		throw contextError(context, {
 			message: `Maximum Running Cost cannot be checked: the list of ${product.deployment}s is empty, and was not some minutes ago`,
 			description: 'Nothing was deployed. Try again in some minutes.',

@@ -7,7 +7,7 @@ import { parseJson } from '../shared/json';
 import { describeCause, isAccepted } from '../shared/operation/cause';
 import { contextError, pause } from '../shared/operation/context';
 import { isConfirmed, LOOK_PAUSES_MS } from '../shared/operation/sendOnce';
-import { deadline, firstAbort, now } from '../shared/time';
+import { deadline, elapsed, firstAbort } from '../shared/time';
 import { noteAccepted, noteDestroyed, ownDeployment } from './ownDeployments';
 import type { ProductContext } from './product';
 import { VANISHED_MS, whatIs, type Presence } from './presence';
@@ -41,7 +41,7 @@ export interface Told {
 	/** What it was before, where that could be seen. */
 	before?: Presence;
 	reply: Reply;
-	/** When the answer came, in milliseconds since 1970. */
+	/** When the answer came, by {@link elapsed}. */
 	toldAt: number;
 }
 
@@ -49,7 +49,7 @@ export interface Told {
 export async function tell(context: ProductContext, deploymentId: string): Promise<Told> {
 	const before = await lookBriefly(context, deploymentId);
 	const reply = await sendDelete(context, deploymentId, 'teardown');
-	return { before, reply, toldAt: now() };
+	return { before, reply, toldAt: elapsed() };
 }
 
 /**
@@ -65,25 +65,23 @@ export async function destroyById(
 	told?: Told,
 ): Promise<IDataObject> {
 	const timeoutMs = options.verifyTimeout * 1000;
-	const mostLooksMore = Math.ceil((timeoutMs + VANISHED_MS) / VERIFY_INTERVAL_MS);
 	const first = told ?? (await tell(context, deploymentId));
 	const { before } = first;
 	let { reply, toldAt } = first;
 	// An earlier try whose answer was lost may have ended it
 	const isOfRetry = 'isToRetry' in reply;
 	let hadNothing = before?.state === 'ended' || (isClientError(reply) && !isOfRetry);
-	let until = now() + timeoutMs;
-	let mostLooks = mostLooksMore;
+	let until = elapsed() + timeoutMs;
 	let isMissed = false;
 	let looksForYoung = 0;
-	for (let looks = 0; ; looks++) {
+	for (;;) {
 		const presence = await whatIs(context, deploymentId);
 		const { state } = presence;
 		const answered = answeredBy(reply);
 		const isAccepted = answered === 'accepted';
-		const isOver = () => now() >= until || looks >= mostLooks;
+		const isOver = () => elapsed() >= until;
 		const output = { deployment_id: deploymentId, already_gone: false, ...statusIn(reply) };
-		let isToTell = answered === 'refused' && !isOver() && now() >= toldAt + opensInMs(reply);
+		let isToTell = answered === 'refused' && !isOver() && elapsed() >= toldAt + opensInMs(reply);
 		if (state === 'ended') {
 			noteDestroyed(context, deploymentId);
 			return { deleted: true, ...output, already_gone: hadNothing, verified: true };
@@ -91,7 +89,7 @@ export async function destroyById(
 		if (state === 'vanished') {
 			if (isAccepted && !options.verify) return acceptedUnseen(output);
 			// Whether it has ended takes its time to tell, also at the end of a short one
-			if (!isMissed) until = Math.max(until, now() + VANISHED_MS);
+			if (!isMissed) until = Math.max(until, elapsed() + VANISHED_MS);
 			isMissed = true;
 		} else if (state === 'ending') {
 			if (!options.verify) return { deleted: true, ...output, verified: false };
@@ -108,7 +106,7 @@ export async function destroyById(
 		} else if (state === 'unreadable') {
 			if (isAccepted && !options.verify) return acceptedUnseen(output);
 			if (isDenial(Number(presence.error.httpCode))) throw presence.error;
-		} else if (isAccepted && !isMissed && now() < toldAt + TELL_AGAIN_MS) {
+		} else if (isAccepted && !isMissed && elapsed() < toldAt + TELL_AGAIN_MS) {
 			if (!options.verify) return acceptedUnseen(output);
 		} else {
 			// The service did not know it yet, or a copy without it has answered
@@ -117,11 +115,10 @@ export async function destroyById(
 		if (isToTell) {
 			// Where it fails, it is sent again after the next look
 			const again = await sendDelete(context, deploymentId, 'never');
-			toldAt = now();
+			toldAt = elapsed();
 			isMissed &&= state === 'vanished';
 			if (answered === 'unknown' || (!isAccepted && isConfirmed(again))) {
-				until = now() + timeoutMs;
-				mostLooks = looks + mostLooksMore;
+				until = elapsed() + timeoutMs;
 			}
 			hadNothing &&= isClientError(again);
 			// What ends already may be refused now
@@ -132,7 +129,7 @@ export async function destroyById(
 		const isYoung = !isRefused && (state === 'never seen' || (!isAccepted && state !== 'vanished'));
 		const pauseMs = isYoung
 			? LOOK_PAUSES_MS[looksForYoung++]
-			: Math.min(VERIFY_INTERVAL_MS, Math.max(0, until - now()));
+			: Math.min(VERIFY_INTERVAL_MS, Math.max(0, until - elapsed()));
 		// The last request may be the one that is taken: it is looked at once more
 		const isLate = !isYoung && isOver() && !(isRefused && isToTell);
 		if (pauseMs === undefined || isLate)

@@ -1,6 +1,6 @@
 import { ASSUME_ABSENT_AFTER_MS } from '../shared/operation/sendOnce';
 import { afterOthers } from '../shared/operation/turn';
-import { now } from '../shared/time';
+import { elapsed } from '../shared/time';
 import type { PaidTime } from './paidTime';
 import { ownerKey, type ProductContext } from './product';
 
@@ -9,11 +9,11 @@ export const YOUNG_MS = 120_000;
 
 /** What this process has done under a name, or to a deployment: reads may not show it yet. */
 export interface Recent {
-	/** The deployments that were bought, by ID, with the time in milliseconds since 1970. */
+	/** The deployments that were bought, by ID, with the time by {@link elapsed}. */
 	bought: Map<string, number>;
 	/** The paid time that a deployment has once its extensions show, for two minutes. */
 	paidTime?: PaidTime;
-	/** A purchase whose outcome is unknown, or that does not show: when it ended, in milliseconds since 1970. */
+	/** A purchase whose outcome is unknown, or that does not show: when it ended, by {@link elapsed}. */
 	unknown?: { since: number; knownIds?: string[] };
 }
 
@@ -24,7 +24,7 @@ interface Queue {
 	last: Promise<unknown>;
 	/** How many have or await their turn. */
 	length: number;
-	/** When the last one was done. */
+	/** When the last one was done, by {@link elapsed}. */
 	idleSince: number;
 	recent: Recent;
 }
@@ -43,7 +43,7 @@ export async function inTurn<T>(
 	run: (recent: Recent) => Promise<T>,
 ): Promise<T> {
 	for (const [key, { length, idleSince }] of queues)
-		if (length === 0 && now() - idleSince >= ASSUME_ABSENT_AFTER_MS) queues.delete(key);
+		if (length === 0 && elapsed() - idleSince >= ASSUME_ABSENT_AFTER_MS) queues.delete(key);
 	const key = keyOf(context, what);
 	const queue: Queue = queues.get(key) ?? {
 		owner: ownerKey(context),
@@ -57,14 +57,14 @@ export async function inTurn<T>(
 	const before = queue.last;
 	const running = afterOthers(context, before, async () => {
 		const { bought, unknown } = queue.recent;
-		const isOver = (at: number) => now() - at >= ASSUME_ABSENT_AFTER_MS;
+		const isOver = (at: number) => elapsed() - at >= ASSUME_ABSENT_AFTER_MS;
 		for (const [id, at] of bought) if (isOver(at)) bought.delete(id);
 		if (unknown && isOver(unknown.since)) delete queue.recent.unknown;
-		if (now() - queue.idleSince >= YOUNG_MS) delete queue.recent.paidTime;
+		if (elapsed() - queue.idleSince >= YOUNG_MS) delete queue.recent.paidTime;
 		return await run(queue.recent);
 	}).finally(() => {
 		queue.length--;
-		queue.idleSince = now();
+		queue.idleSince = elapsed();
 	});
 	queue.last = Promise.allSettled([before, running]);
 	return await running;

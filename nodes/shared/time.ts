@@ -1,6 +1,6 @@
 /**
- * The package's only clock. Restricted globals leave `AbortSignal.timeout` as the one timer; tests put a clock of
- * their own in place of these three functions.
+ * The package's only clocks. Restricted globals leave `AbortSignal.timeout` as the one timer; tests put a clock of
+ * their own in place of these functions.
  */
 
 /** Milliseconds since 1970. */
@@ -8,15 +8,13 @@ export function now(): number {
 	return Date.now();
 }
 
-/** What {@link elapsed} saw last of the wall clock, and how far that was set back in all. */
-const seen = { at: -Infinity, setBackMs: 0 };
-
-/** Milliseconds that never go back, to compare with each other: a wait must not last longer because the wall clock is set back. */
+/**
+ * Milliseconds of a clock that nobody sets, to compare with each other alone: what lasts must neither end nor go on because the wall
+ * clock is set. They count from what the wall clock showed when the process began, so that what an execution has kept of them
+ * still means something after a restart.
+ */
 export function elapsed(): number {
-	const at = now();
-	if (at < seen.at) seen.setBackMs += seen.at - at;
-	seen.at = at;
-	return at + seen.setBackMs;
+	return Math.floor(performance.timeOrigin + performance.now());
 }
 
 /** A signal that aborts after `ms` milliseconds, to bound something that has no end of its own. */

@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import type { TestClock } from '../sandbox/index.mts';
 import { waitOn } from '../sandbox/core/clock.mts';
-import { packageTime } from './time.mts';
+import { packageTime, WALL_AHEAD_MS } from './time.mts';
 import { Traffic } from './traffic.mts';
 
 /** Turns of the event loop without any traffic after which nothing is on its way any more. */
@@ -33,6 +33,7 @@ export class VirtualTime {
 	) {
 		this.traffic = new Traffic(held);
 		this.time.now = () => clock.now();
+		this.time.elapsed = () => clock.now() - WALL_AHEAD_MS;
 		this.time.deadline = (ms) => {
 			const controller = new AbortController();
 			this.deadlines.set(controller, clock.now() + ms);

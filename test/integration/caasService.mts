@@ -190,6 +190,7 @@ export function useCaasService(): CaasFixture {
 		const real = { ...time };
 		restore = () => Object.assign(time, real);
 		time.now = () => service.clock;
+		time.elapsed = () => service.clock;
 		time.delay = async (ms, signal) => {
 			if (ms > 0 && !signal?.aborted) service.clock += ms;
 			await setImmediate();

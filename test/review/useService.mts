@@ -27,6 +27,7 @@ export function useService<S extends Stage>(stage: S, apiKey: string): S {
 		const real = { ...time };
 		restore = () => Object.assign(time, real);
 		time.now = () => Date.now() + stage.clock;
+		time.elapsed = () => time.now();
 		time.delay = async (ms) => {
 			stage.clock += Math.max(0, ms);
 			await setImmediate();

@@ -24,6 +24,7 @@ const real = { ...time };
 function hasten(): void {
 	time.delay = async (ms, signal) => await real.delay(Math.ceil(ms / HASTE), signal);
 	time.now = () => fixture.sandbox.clock.now();
+	time.elapsed = () => fixture.sandbox.clock.now();
 }
 
 afterEach(() => {

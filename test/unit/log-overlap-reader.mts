@@ -143,7 +143,7 @@ export class OverlapReader {
 
 /** Time passes on the clock that tests of the overlap set. */
 export function pass(ms: number): void {
-	vi.setSystemTime(Date.now() + ms);
+	vi.advanceTimersByTime(ms);
 }
 
 function eventOf(data: string, index: number): StreamEvent {

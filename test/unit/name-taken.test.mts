@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { checkName, type NameRules } from '../../nodes/marketplace/deploymentName.ts';
 import { noteBought, noteConfirmed } from '../../nodes/marketplace/ownDeployments.ts';
 import type { ProductContext } from '../../nodes/marketplace/product.ts';
-import { now } from '../../nodes/shared/time.ts';
+import { elapsed, now } from '../../nodes/shared/time.ts';
 import { Market, productContext, REFUSED, refusalOf } from './market-parts.mts';
 
 const LONG = 'nightly-training-run-eu';
@@ -64,7 +64,7 @@ describe('a name, where the list of deployments cannot be read', () => {
 	});
 
 	it('does not stop one with a unique name, which knows what was bought here', async () => {
-		const bought = { d1: now() };
+		const bought = { d1: elapsed() };
 		expect(await check({ market: listless(), uniqueName: true, bought })).toEqual({
 			knownIds: ['d1'],
 			olderIds: ['d1'],
@@ -72,7 +72,7 @@ describe('a name, where the list of deployments cannot be read', () => {
 	});
 
 	it('does not stop one that deploys anyway, which does not know what has the name', async () => {
-		const bought = { d1: now() };
+		const bought = { d1: elapsed() };
 		expect(await check({ market: listless(), ifNameExists: 'deploy', bought })).toEqual({
 			knownIds: undefined,
 			olderIds: ['d1'],
@@ -98,7 +98,7 @@ describe('what a new deployment is told from', () => {
 			{ deployment_id: 'd3', resource_private_name: 'other', status: 'running' },
 		);
 		const context = await buyer(market, 'd2');
-		const bought = { d2: now(), d4: 0 };
+		const bought = { d2: elapsed(), d4: 0 };
 		expect(await check({ context, market, ifNameExists: 'deploy', bought })).toEqual({
 			knownIds: ['d1', 'd2', 'd4'],
 			olderIds: ['d1', 'd2', 'd3', 'd2', 'd4'],
@@ -119,7 +119,7 @@ describe('what a new deployment is told from', () => {
 describe('what was bought here', () => {
 	it('is not asked for by itself where the list shows it', async () => {
 		const market = new Market().add('d1');
-		await check({ market, bought: { d1: now() }, ifNameExists: 'deploy' });
+		await check({ market, bought: { d1: elapsed() }, ifNameExists: 'deploy' });
 		expect(market.asked).not.toContain('GET deployment/d1');
 	});
 
@@ -137,13 +137,15 @@ describe('what was bought here', () => {
 
 	it('does not where it has ended meanwhile', async () => {
 		const market = new Market().hide('d1', { status: 'destroyed' });
-		expect(await check({ market, bought: { d1: now() } })).toMatchObject({ knownIds: ['d1'] });
+		expect(await check({ market, bought: { d1: elapsed() } })).toMatchObject({ knownIds: ['d1'] });
 	});
 
 	it('takes up its name for two minutes while nothing shows it', async () => {
-		const young = check({ bought: { d1: now() - 119_000 } });
+		const young = check({ bought: { d1: elapsed() - 119_000 } });
 		expect(await refusalOf(young)).toMatchObject({ known: { deployment_id: 'd1' } });
-		expect(await check({ bought: { d1: now() - 120_000 } })).toMatchObject({ knownIds: ['d1'] });
+		expect(await check({ bought: { d1: elapsed() - 120_000 } })).toMatchObject({
+			knownIds: ['d1'],
+		});
 	});
 
 	it('takes up its name where it was confirmed without an ID, also a unique one', async () => {
@@ -185,7 +187,7 @@ describe('a name that the service may have cut', () => {
 			new Market().hide('d1', { resource_private_name: '' }),
 		],
 	])('stops a unique one that was bought here and is %s', async (_, shown, market) => {
-		const bought = { d1: now() };
+		const bought = { d1: elapsed() };
 		const refusal = await refusalOf(check({ market, name: LONG, uniqueName: true, bought }));
 		expect(refusal?.message).toBe(
 			`A deployment named "${shown || LONG}" already exists (d1, running)`,

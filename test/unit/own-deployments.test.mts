@@ -16,7 +16,7 @@ import {
 } from '../../nodes/marketplace/ownDeployments.ts';
 import { CAAS } from '../../nodes/marketplace/product.ts';
 import { inTurn } from '../../nodes/marketplace/turns.ts';
-import { now } from '../../nodes/shared/time.ts';
+import { elapsed, now } from '../../nodes/shared/time.ts';
 import { Market, productContext } from './market-parts.mts';
 import { pass, useStillTime } from './still-time.mts';
 
@@ -68,7 +68,7 @@ describe('what an execution has done to a deployment', () => {
 	it('frees the name of what it has destroyed for all executions', async () => {
 		const [context, other] = [await execution(), await execution()];
 		await inTurn(context, { name: 'freed' }, async ({ bought }) => {
-			bought.set('d1', now());
+			bought.set('d1', elapsed());
 			await Promise.resolve();
 		});
 		noteDestroyed(other, 'd1');

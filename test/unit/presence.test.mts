@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { listDeployments } from '../../nodes/marketplace/deployments.ts';
 import { mayBeYoung, noteShown, readList, whatIs } from '../../nodes/marketplace/presence.ts';
 import { Market, productContext, REFUSED, refusalOf } from './market-parts.mts';
-import { pass, useStillTime } from './still-time.mts';
+import { JUMPS, pass, setWallClock, useStillTime } from './still-time.mts';
 
 useStillTime();
 
@@ -45,6 +45,50 @@ it('what was created long ago has ended a minute after it has vanished', async (
 		await pass(10_000);
 	}
 	expect(states).toEqual([...Array<string>(6).fill('vanished'), 'ended']);
+});
+
+describe.each(JUMPS)('where the wall clock is set by %i ms', (jumpMs) => {
+	it('what does not show may be young as long as before', async () => {
+		const context = await productContext(new Market());
+		await mayBeYoung(context, 'name job');
+		setWallClock(jumpMs);
+		expect(await mayBeYoung(context, 'name job')).toBe(true);
+		await pass(120_000);
+		expect(await mayBeYoung(context, 'name job')).toBe(false);
+	});
+
+	it.each([0, 60_000])(
+		'what has vanished %i ms after it was seen ends as late as before',
+		async (ms) => {
+			const market = new Market().add('d1');
+			const context = await productContext(market);
+			await whatIs(context, 'd1');
+			await pass(ms);
+			market.details.clear();
+			market.listed = [{ deployment_id: 'other' }];
+			const ended = [];
+			for (let seconds = 0; seconds <= 120; seconds += 20) {
+				if ((await whatIs(context, 'd1')).state === 'ended') ended.push(seconds);
+				if (seconds === 20) setWallClock(jumpMs);
+				await pass(20_000);
+			}
+			expect(ended[0]).toBe(120 - ms / 1_000);
+		},
+	);
+});
+
+it('what was created is as old as the clock of the service says, where the wall clock is ahead of it', async () => {
+	const market = new Market().add('d1', { created_at: new Date(Date.now()).toISOString() });
+	const context = await productContext(market);
+	setWallClock(600_000);
+	context.account.clockAheadMs = -600_000;
+	await whatIs(context, 'd1');
+	market.details.clear();
+	market.listed = [{ deployment_id: 'other' }];
+	for (let look = 0; look < 4; look++) {
+		expect((await whatIs(context, 'd1')).state).toBe('vanished');
+		await pass(20_000);
+	}
 });
 
 it('a look ends with the execution', async () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { CAAS, type ProductContext } from '../../nodes/marketplace/product.ts';
 import { reserve } from '../../nodes/marketplace/runningCost.ts';
 import { Market, productContext, REFUSED, refusalOf } from './market-parts.mts';
-import { pass, useStillTime } from './still-time.mts';
+import { pass, setWallClock, useStillTime } from './still-time.mts';
 
 useStillTime();
 
@@ -178,6 +178,7 @@ describe('a purchase that the service does not show yet', () => {
 		const context = await account();
 		(await buy(context, 2)).keep('d1');
 		(await buy(context, 4)).keep();
+		setWallClock(3_600_000);
 		await pass(119_999);
 		await expectRunning(context, 6);
 		await pass(1);

@@ -4,27 +4,38 @@ import { elapsed } from '../../nodes/shared/time.ts';
 
 /** The clock stands still in the tests of a file, until they set it. */
 export function useStillClock(): void {
-	beforeAll(() => void vi.useFakeTimers({ toFake: ['Date'] }));
+	beforeAll(() => void vi.useFakeTimers({ toFake: ['Date', 'performance'] }));
 	afterAll(() => void vi.useRealTimers());
 }
+
+/** What a test has let pass is not taken back: what the package remembers would be of a time to come. */
+let last = 0;
 
 /** The clock of the package stands still, and its timers with it, until {@link pass}. */
 export function useStillTime(): void {
 	beforeEach(() => {
-		vi.useFakeTimers({ toFake: ['Date', 'setTimeout'] });
+		const at = Math.max(Date.now(), last);
+		vi.useFakeTimers({ toFake: ['Date', 'performance', 'setTimeout'], now: at });
 		vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
 			const controller = new AbortController();
 			setTimeout(() => controller.abort(), ms);
 			return controller.signal;
 		});
-		// Another test has set the wall clock further: this is where it is set back
-		elapsed();
 	});
 	afterEach(() => {
+		last = elapsed();
 		vi.restoreAllMocks();
 		vi.useRealTimers();
 	});
 }
+
+/** Sets the wall clock by so many milliseconds, as NTP or an administrator does: no time passes. */
+export function setWallClock(ms: number): void {
+	vi.setSystemTime(Date.now() + ms);
+}
+
+/** How far a wall clock is set in tests, in milliseconds. */
+export const JUMPS = [-46_800_000, 180_000, 46_800_000];
 
 /** Lets so many milliseconds pass; with 0, only what is due goes on. */
 export async function pass(ms = 0): Promise<void> {

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { CAAS, type ProductContext } from '../../nodes/marketplace/product.ts';
 import { forgetBought, inTurn, type Recent } from '../../nodes/marketplace/turns.ts';
-import { now } from '../../nodes/shared/time.ts';
+import { elapsed, now } from '../../nodes/shared/time.ts';
 import { Market, productContext } from './market-parts.mts';
-import { pass, useStillTime } from './still-time.mts';
+import { JUMPS, pass, setWallClock, useStillTime } from './still-time.mts';
 
 useStillTime();
 
@@ -96,14 +96,14 @@ it('the next one knows what was bought for a quarter of an hour', async () => {
 	const own = await context();
 	const what = { name: 'five' };
 	const note = (recent: Recent) => {
-		recent.bought.set('d1', now());
-		recent.unknown = { since: now(), knownIds: ['d0'] };
+		recent.bought.set('d1', elapsed());
+		recent.unknown = { since: elapsed(), knownIds: ['d0'] };
 	};
 	note(await recentOf(own, what));
 	await pass(60_000);
-	(await recentOf(own, what)).bought.set('d2', now());
+	(await recentOf(own, what)).bought.set('d2', elapsed());
 	await pass(839_999);
-	const begun = Date.now() - 899_999;
+	const begun = elapsed() - 899_999;
 	expect(await recentOf(own, { name: 'FIVE' })).toEqual({
 		bought: new Map([
 			['d1', begun],
@@ -113,6 +113,20 @@ it('the next one knows what was bought for a quarter of an hour', async () => {
 	});
 	await pass(1);
 	expect(await recentOf(own, what)).toEqual({ bought: new Map([['d2', begun + 60_000]]) });
+	await pass(900_000);
+	expect(await recentOf(own, what)).toEqual({ bought: new Map() });
+});
+
+it.each(JUMPS)('no time has passed where the wall clock is set by %i ms', async (jumpMs) => {
+	const own = await context();
+	const what = { name: `set by ${jumpMs}` };
+	const recent = await recentOf(own, what);
+	recent.bought.set('d1', elapsed());
+	recent.unknown = { since: elapsed() };
+	recent.paidTime = { minutes: 60, remaining: 30, readAt: now(), paid: 2 };
+	setWallClock(jumpMs);
+	expect(await recentOf(own, what)).toMatchObject({ unknown: {}, paidTime: { minutes: 60 } });
+	expect(recent.bought.size).toBe(1);
 	await pass(900_000);
 	expect(await recentOf(own, what)).toEqual({ bought: new Map() });
 });
@@ -141,8 +155,8 @@ it('what has ended is forgotten under every name, and in no other product', asyn
 	] as const;
 	for (const [of, what] of known) {
 		const { bought } = await recentOf(of, what);
-		bought.set('d1', 1).set('d2', now());
-		bought.set('d1', now());
+		bought.set('d1', 1).set('d2', elapsed());
+		bought.set('d1', elapsed());
 	}
 	forgetBought(own, 'd1');
 	const left = [];

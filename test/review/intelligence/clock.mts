@@ -12,6 +12,7 @@ export class JumpingClock {
 
 	constructor() {
 		this.time.now = () => Date.now() + this.ahead;
+		this.time.elapsed = () => this.time.now();
 		this.time.delay = async (ms) => {
 			this.waits.push(ms);
 			this.ahead += ms;

@@ -65,6 +65,7 @@ export function useStage(): Stage {
 		const real = { ...time };
 		restore = () => Object.assign(time, real);
 		time.now = () => Date.now() + ahead;
+		time.elapsed = () => time.now();
 		time.delay = async (ms) => {
 			if (ms > 0) waits.push(ms);
 			ahead += ms;

@@ -31,6 +31,7 @@ export class Clock {
 
 	constructor() {
 		this.time.now = () => this.wall + this.elapsed;
+		this.time.elapsed = () => this.elapsed;
 		this.time.deadline = (ms) => {
 			const controller = new AbortController();
 			const isIdle = () => getEventListeners(controller.signal, 'abort').length === 0;

@@ -16,6 +16,7 @@ export class ClockD {
 
 	constructor() {
 		this.time.now = () => this.at;
+		this.time.elapsed = () => this.at;
 		this.time.delay = async (ms, signal) => await this.wait(ms, signal);
 		this.time.deadline = (ms) => {
 			const controller = new AbortController();

@@ -23,6 +23,7 @@ export class Clock {
 	/** @param longestHours after which work that has not ended is given up */
 	constructor(private readonly longestHours = 4) {
 		this.package.now = () => this.time;
+		this.package.elapsed = () => this.time;
 		this.package.delay = async (ms, signal) => await this.wait(ms, signal);
 		this.package.deadline = (ms) => {
 			const controller = new AbortController();

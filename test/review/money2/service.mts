@@ -229,6 +229,7 @@ export class Market {
 		const time = packageTime();
 		const real = { ...time };
 		time.now = () => this.now + this.nodeAheadMs;
+		time.elapsed = () => this.now;
 		time.deadline = (ms) => {
 			const end = new AbortController();
 			this.deadlines.push([this.now + ms, end]);

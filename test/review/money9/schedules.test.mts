@@ -157,23 +157,23 @@ describe.each(NAMES)('Deploy of "%s", Destroy of "%s"', (made, ended, shownAs) =
 /** How far the clock of n8n is from that of the service, from some moment on. */
 const JUMPS = [-13 * HOUR, -10 * MINUTE, 3 * MINUTE, 20 * MINUTE, 13 * HOUR];
 
-/** Jumps once so long after the first request of a kind was done. */
-async function jumping(jumpMs: number, fits: (call: Call) => boolean, ms: number, changes = {}) {
-	const set = await stage(changes);
-	const { service } = set;
-	let isAhead = false;
-	packageTime().now = () => service.clock.now() + (isAhead ? jumpMs : 0);
-	const { after: then } = service;
-	service.after = (call, own) => {
-		if (fits(call)) void after(service, ms).then(() => (isAhead = true));
-		return then(call, own);
-	};
-	return set;
-}
-
 describe.each(JUMPS)('a clock of n8n that jumps by %i ms', (jumpMs) => {
+	/** Jumps once so long after the first request of a kind was done. */
+	async function jumping(fits: (call: Call) => boolean, ms: number, changes = {}) {
+		const set = await stage(changes);
+		const { service } = set;
+		let isAhead = false;
+		packageTime().now = () => service.clock.now() + (isAhead ? jumpMs : 0);
+		const { after: then } = service;
+		service.after = (call, own) => {
+			if (fits(call)) void after(service, ms).then(() => (isAhead = true));
+			return then(call, own);
+		};
+		return set;
+	}
+
 	it.each([0, 40 * SECOND])('%i ms after a deploy that was lost: it is bought once', async (ms) => {
-		const set = await jumping(jumpMs, isDeploy, ms, {
+		const set = await jumping(isDeploy, ms, {
 			lagMs: 100 * SECOND,
 			after: (call: Call, own: Said) => (isDeploy(call) ? { isLost: true } : own),
 		});
@@ -182,11 +182,9 @@ describe.each(JUMPS)('a clock of n8n that jumps by %i ms', (jumpMs) => {
 		expect(set.service.own).toHaveLength(1);
 		expect(all).toMatch(/d107x|"web/);
 	});
-});
 
-describe.each(JUMPS.filter((ms) => ms < 0))('a clock of n8n that jumps back by %i ms', (jumpMs) => {
 	it('after a deploy: the next execution does not buy the same name again', async () => {
-		const set = await jumping(jumpMs, isDeploy, SECOND, { lagMs: 60 * SECOND });
+		const set = await jumping(isDeploy, SECOND, { lagMs: 60 * SECOND });
 		set.service.add('other');
 		await set.run(deploy());
 		await set.time.pass(2 * SECOND);
@@ -196,7 +194,7 @@ describe.each(JUMPS.filter((ms) => ms < 0))('a clock of n8n that jumps back by %
 	});
 
 	it('while one of a name is awaited: what has ended before is not taken for it', async () => {
-		const set = await jumping(jumpMs, isList, 10 * SECOND, { lagMs: 60 * SECOND });
+		const set = await jumping(isList, 10 * SECOND, { lagMs: 60 * SECOND });
 		const { service } = set;
 		service.add('web', { status: 'destroyed' });
 		const young = service.add('web', { madeAt: service.clock.now(), isOwn: true });
@@ -207,7 +205,7 @@ describe.each(JUMPS.filter((ms) => ms < 0))('a clock of n8n that jumps back by %
 	});
 
 	it('while one ends that the service does not show for some seconds', async () => {
-		const set = await jumping(jumpMs, ({ method }) => method === 'DELETE', SECOND);
+		const set = await jumping(({ method }) => method === 'DELETE', SECOND);
 		const { service } = set;
 		const one = service.add('web');
 		service.add('other');

@@ -163,6 +163,7 @@ export class Service {
 		const time = packageTime();
 		const real = { ...time };
 		time.now = () => this.now;
+		time.elapsed = () => this.now;
 		time.deadline = (ms) => {
 			const end = new AbortController();
 			this.deadlines.push([this.now + ms, end]);
