@@ -12,7 +12,7 @@ let account = 0;
 beforeEach(() => {
 	at += 60_000;
 	account++;
-	vi.spyOn(Date, 'now').mockImplementation(() => at);
+	vi.spyOn(performance, 'now').mockImplementation(() => at);
 	vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
 		at += ms;
 		return AbortSignal.abort();
