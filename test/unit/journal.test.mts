@@ -1,7 +1,7 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { openJournals } from '../../nodes/shared/operation/journal.ts';
-import { pass, useStillTime } from './still-time.mts';
+import { JUMPS, pass, setWallClock, useStillTime } from './still-time.mts';
 
 useStillTime();
 
@@ -34,6 +34,32 @@ describe('a journal', () => {
 		journal.clear();
 		expect([journal.intent(), journal.results()]).toEqual([undefined, undefined]);
 	});
+
+	it.each(JUMPS)(
+		'is never older than it is where the wall clock is set by %i ms',
+		async (jumpMs) => {
+			const journal = journals({})(0);
+			journal.note({ id: 'a' });
+			setWallClock(jumpMs);
+			await pass(1_000);
+			expect(journal.ageMs()).toBe(1_000 + Math.min(0, jumpMs));
+		},
+	);
+
+	it.each([-3_600_000, 0, 3_600_000, undefined])(
+		'is never older than it is where a restart has set the other clock by %s ms',
+		async (jumpMs) => {
+			const flow: IDataObject = {};
+			journals({ flow })(0).note({ id: 'a' });
+			await pass(1_000);
+			const saved = JSON.stringify(flow, (key, value: unknown) => {
+				if (key !== 'elapsedAt') return value;
+				return jumpMs === undefined ? undefined : (value as number) - jumpMs;
+			});
+			const later = journals({ flow: JSON.parse(saved) as IDataObject })(0);
+			expect(later.ageMs()).toBe(1_000 + Math.min(0, jumpMs ?? 0));
+		},
+	);
 
 	it('has the results in place of the note once it is done', () => {
 		const flow = {};

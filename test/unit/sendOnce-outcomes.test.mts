@@ -1,83 +1,20 @@
-import type { IDataObject, NodeApiError } from 'n8n-workflow';
+import type { NodeApiError } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import type { Reply } from '../../nodes/shared/http/reply.ts';
-import type { OperationContext } from '../../nodes/shared/operation/context.ts';
 import {
 	isConfirmed,
 	reconcile,
 	reconcileOwn,
 	sendOnce,
 	type Evidence,
-	type Intent,
 } from '../../nodes/shared/operation/sendOnce.ts';
 import { answer } from './replies.mts';
+import { ABSENT, ended, LOST, MADE, purchase, TWO_MINUTES } from './sendOnce-parts.mts';
 import { pass, useStillTime } from './still-time.mts';
 
 useStillTime();
 
-const TWO_MINUTES = 120_000;
 const QUARTER_OF_AN_HOUR = 900_000;
-
-const LOST: Reply = { kind: 'lost', reason: 'The connection broke' };
-const MADE: Evidence = { state: 'made', item: { id: 'm1' } };
-const ABSENT: Evidence = { state: 'absent', problem: 'it is not in the list' };
-
-/** A purchase of which the looks show these things, one after the other; the last one again and again. */
-function purchase({
-	looks = [ABSENT],
-	note = {},
-	ageMs = 0,
-	signal,
-	...more
-}: Partial<Intent> & {
-	looks?: Array<Evidence | Error>;
-	ageMs?: number;
-	signal?: AbortSignal;
-} = {}) {
-	const seen = { looks: 0, notes: [] as IDataObject[], cleared: 0, logged: [] as unknown[] };
-	const context = {
-		functions: { getNode: () => ({ id: 'n', name: 'Node', type: 't', typeVersion: 1 }) },
-		itemIndex: 0,
-		signal,
-		known: {},
-		journal: {
-			note: (entry: IDataObject) => seen.notes.push({ ...entry }),
-			clear: () => seen.cleared++,
-			ageMs: () => ageMs,
-		},
-		log: (...said: unknown[]) => seen.logged.push(said),
-	} as unknown as OperationContext;
-	const intent: Intent = {
-		what: 'Deploy of "job"',
-		note: { name: 'job', ...note },
-		facts: { name: 'job', id: null },
-		proof: (reply) =>
-			reply.kind === 'answer' && reply.text.includes('id') ? { id: 'said' } : undefined,
-		evidence: {
-			source: 'the list',
-			look: async () => {
-				const look = looks[Math.min(seen.looks++, looks.length - 1)] ?? ABSENT;
-				if (look instanceof Error) throw look;
-				return await Promise.resolve(look);
-			},
-		},
-		warning: 'Look for it first',
-		advice: 'It may exist.',
-		cancelled: 'Cancelled while it was under way',
-		...more,
-	};
-	return { context, intent, seen };
-}
-
-/** What became of it, with the time that passes meanwhile. */
-async function ended<T>(work: Promise<T>, ms = 2 * TWO_MINUTES) {
-	const settled = work.then(
-		(value) => ({ value, error: undefined }),
-		(error: NodeApiError) => ({ value: undefined, error }),
-	);
-	await pass(ms);
-	return await settled;
-}
 
 const knownIn = (error?: NodeApiError) => error?.context.known as unknown;
 
@@ -148,6 +85,27 @@ describe('what is sent once', () => {
 		const { context, intent, seen } = purchase({ mayBeDone: () => true });
 		await ended(sendOnce(context, intent, async () => await Promise.resolve(answer(409))));
 		expect([seen.looks, seen.cleared]).toEqual([8, 1]);
+	});
+
+	it.each<[string, Array<Evidence | Error>, number]>([
+		['none of them can be read', [new Error('no list')], 0],
+		['one of them can be read', [new Error('no list'), ABSENT, new Error('no list')], 1],
+	])('was refused by a service that may have done it, and looks fail: %s', async (_, looks, no) => {
+		const { context, intent, seen } = purchase({ mayBeDone: () => true, looks });
+		const { value, error } = await ended(
+			sendOnce(context, intent, async () => await Promise.resolve(answer(409))),
+			3 * TWO_MINUTES,
+		);
+		expect([value?.state, seen.cleared]).toEqual([no ? 'rejected' : undefined, no]);
+		if (!no) expect(knownIn(error)).toEqual({ name: 'job', id: null, outcome: 'unknown' });
+	});
+
+	it('was refused for certain, and cannot be looked for: the no stands', async () => {
+		const { context, intent, seen } = purchase({ looks: [new Error('no list')] });
+		const { value } = await ended(
+			sendOnce(context, intent, async () => await Promise.resolve(answer(402))),
+		);
+		expect([value?.state, seen.looks, seen.cleared]).toEqual(['rejected', 1, 1]);
 	});
 
 	it.each([

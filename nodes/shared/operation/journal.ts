@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { now } from '../time';
+import { elapsed, now } from '../time';
 import { executionStore } from './flow';
 
 /**
@@ -11,7 +11,7 @@ import { executionStore } from './flow';
 export interface Journal {
 	/** What was noted before sending, as long as its outcome is open. */
 	intent(): IDataObject | undefined;
-	/** Milliseconds since it was noted. */
+	/** Milliseconds since it was noted, by the wall clock, which may be set, or by {@link elapsed}, which a restart sets: the less of them. */
 	ageMs(): number;
 	/** Notes what is about to be sent. Call it before sending. */
 	note(entry: IDataObject): void;
@@ -30,6 +30,8 @@ export interface Journal {
 interface Entry {
 	open?: IDataObject;
 	notedAt?: number;
+	/** The same by {@link elapsed}; entries of an earlier version have none. */
+	elapsedAt?: number;
 	results?: IDataObject[];
 }
 
@@ -51,9 +53,12 @@ export function openJournals(functions: IExecuteFunctions): (itemIndex: number) 
 			: String(functions.getWorkflowDataProxy(0).$runIndex));
 	const at = (readKey: () => string, isDone = false): Journal => ({
 		intent: () => entries[readKey()]?.open,
-		ageMs: () => now() - Number(entries[readKey()]?.notedAt),
+		ageMs() {
+			const { notedAt, elapsedAt = -Infinity } = entries[readKey()] ?? {};
+			return Math.min(now() - Number(notedAt), elapsed() - elapsedAt);
+		},
 		note: (entry) => {
-			entries[readKey()] = { open: entry, notedAt: now() };
+			entries[readKey()] = { open: entry, notedAt: now(), elapsedAt: elapsed() };
 		},
 		clear: () => {
 			delete entries[readKey()];

@@ -103,17 +103,22 @@ export async function sendOnce(
 		return { state: 'made', item: await reconcile(context, intent, reply) };
 	// A gateway may have sent the request twice: then the no is that to its second try
 	intent.note.isRefused = intent.note.isUnique !== true;
-	const pausesMs = intent.mayBeDone?.(reply) ? LOOK_PAUSES_MS : [];
-	if (reply.kind === 'unsent' || isNo(await lookUp(context, intent, pausesMs))) {
+	const mayBeDone = intent.mayBeDone?.(reply) === true;
+	const pausesMs = mayBeDone ? LOOK_PAUSES_MS : [];
+	if (reply.kind === 'unsent' || isNo(await lookUp(context, intent, pausesMs), mayBeDone)) {
 		context.journal.clear();
 		return { state: 'rejected', reply };
 	}
 	return { state: 'made', item: await reconcile(context, intent, reply) };
 }
 
-/** Whether a no stays one: nothing shows that may be what was refused, and the looks for it came to their end. */
-function isNo(evidence: Looked): boolean {
-	return evidence.state !== 'made' && !evidence.mayBeIt && !evidence.isBrokenOff;
+/**
+ * Whether a no stays one: nothing shows that may be what was refused, and the looks for it came to their end. One that may be done
+ * all the same needs a look that could be read.
+ */
+function isNo(evidence: Looked, mayBeDone: boolean): boolean {
+	if (evidence.isBrokenOff || (mayBeDone && evidence.isUnread)) return false;
+	return evidence.state !== 'made' && !evidence.mayBeIt;
 }
 
 /**
@@ -203,8 +208,8 @@ export async function reconcileOthers(
 	return made;
 }
 
-/** What all looks have shown; those that a cancel has broken off have not shown that it is not there. */
-type Looked = Evidence & { isBrokenOff?: true };
+/** What all looks have shown; neither those that a cancel has broken off nor those that all failed have shown that it is not there. */
+type Looked = Evidence & { isBrokenOff?: true; isUnread?: boolean };
 
 /** Looks until it shows, with pauses; a look that fails is followed by the next. */
 async function lookUp(
@@ -214,18 +219,20 @@ async function lookUp(
 ): Promise<Looked> {
 	if (typeof evidence !== 'object') return { state: 'unknown', problem: evidence ?? '' };
 	let last: Evidence = { state: 'unknown', problem: '' };
+	let isUnread = true;
 	for (const pauseMs of [0, ...pausesMs]) {
 		await delay(pauseMs, context.signal);
 		if (context.signal?.aborted) break;
 		try {
 			last = await evidence.look();
+			isUnread = false;
 			if (last.state === 'made') break;
 		} catch (error) {
 			const problem = `${evidence.source} could not be read: ${(error as Error).message}`;
 			last = { state: 'unknown', problem };
 		}
 	}
-	if (last.state === 'made' || !context.signal?.aborted) return last;
+	if (last.state === 'made' || !context.signal?.aborted) return { ...last, isUnread };
 	const problem = `a cancel broke off the look at ${evidence.source}`;
 	return { ...last, state: 'unknown', problem, isBrokenOff: true };
 }
