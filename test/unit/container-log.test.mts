@@ -27,7 +27,7 @@ describe('the log of a container', () => {
 				received_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/) as string,
 			})),
 		);
-		expect(offsets).toEqual([0, 1]);
+		expect(offsets).toEqual([0, 2]);
 	});
 
 	it('is read over all pages that a service makes of it', async () => {
@@ -62,10 +62,20 @@ describe('the log of a container', () => {
 		expect(broken).toEqual([false, false]);
 	});
 
-	it('may be of one line, for which no page is requested', async () => {
-		const { shown, offsets } = await read(has(['only']));
+	it('may be of one line', async () => {
+		const { shown, broken, offsets } = await read(has(['only']));
 		expect(shown).toEqual(['0 only']);
-		expect(offsets).toEqual([0]);
+		expect([broken, offsets]).toEqual([[false], [0, 1]]);
+	});
+
+	it('is marked where its pages are too short to be joined, and an error where nothing of them is wanted', async () => {
+		const service = has(numbered(9), 2);
+		const { shown, broken } = await read(service);
+		expect([shown, broken]).toEqual([shownOf(2), [false, true]]);
+		const { error } = await read(service, { options: { include: 'line 8' } });
+		expect(error).toMatchObject({
+			message: expect.stringContaining('not all be joined') as string,
+		});
 	});
 
 	it('may be empty', async () => {
@@ -155,7 +165,7 @@ describe('a log from an offset on', () => {
 		async (status) => {
 			const { shown, offsets } = await read(refuses(status, has(numbered(1))));
 			expect(shown).toEqual(shownOf(1));
-			expect(offsets).toEqual([0, undefined]);
+			expect(offsets).toEqual([0, undefined, 1]);
 		},
 	);
 
@@ -180,7 +190,7 @@ describe('a log from an offset on', () => {
 			offset === undefined ? events(0, 1, 2) : events(...[1, 2].slice(offset));
 		const { shown, offsets } = await read(later);
 		expect(shown).toEqual(['0 event 0', '1 event 1', '2 event 2']);
-		expect(offsets.slice(-3)).toEqual([undefined, undefined, 1]);
+		expect(offsets.slice(-3)).toEqual([undefined, undefined, 2]);
 		const counted = await read((offset = 0) => events(...[1, 2].slice(offset)));
 		expect(counted.shown).toEqual(['0 event 1', '1 event 2']);
 	});

@@ -71,12 +71,55 @@ describe('the pages of a log', () => {
 		expect(further(lines(11, 20))).toEqual({ offset: 10, ...NOTHING });
 	});
 
-	it('overlap in as many entries as there are', () => {
-		const { further } = pagesOf(lines(1, 4));
-		expect(further(lines(2, 6))).toEqual({ offset: 1, isNew: true, lines: lines(5, 6) });
-		expect(pagesOf(lines(1, 2)).pages.next()).toBe(1);
-		expect(pagesOf(lines(1, 1)).pages.next()).toBeUndefined();
-		expect(pagesOf([]).pages.next()).toBeUndefined();
+	it.each([
+		['at the offset', 3],
+		['one entry before it', 2],
+		['one entry behind it', 4],
+	])('overlap so that a page of five entries, from %s on, has new ones', (_, first) => {
+		const { further } = pagesOf(lines(1, 5));
+		const page = lines(first, first + 4);
+		const fresh = lines(6, first + 4);
+		expect(further(page)).toEqual({ offset: 2, isNew: true, lines: fresh });
+	});
+
+	it.each([
+		[4, 2],
+		[3, 2],
+		[2, 2],
+		[1, 1],
+	])('of %i entries are followed from the entry %i on', (size, offset) => {
+		expect(pagesOf(lines(1, size)).pages.next()).toBe(offset);
+	});
+
+	it.each([
+		['goes on and cannot be joined', 2, [3, 4], true],
+		['goes on in pages of one entry', 1, [2, 2], true],
+		['goes on in pages of three', 3, [3, 5], true],
+		['goes on in shorter pages', 30, [21, 28], true],
+		['goes on elsewhere', 20, [41, 60], true],
+		['ends', 20, [11, 20], false],
+		['ends, counted from one', 20, [10, 20], false],
+		['ends after a few entries', 3, [3, 3], false],
+		['begins again, as the offset is ignored', 3, [1, 3], false],
+		['begins again, and has grown', 3, [1, 5], false],
+		['begins again, in one entry', 1, [1, 1], false],
+		['shows nothing', 3, [4, 3], false],
+	] as Array<[string, number, [number, number], boolean]>)(
+		'are known to be a part where the log %s',
+		(_, size, [from, to], isPartial) => {
+			const { pages, further } = pagesOf(lines(1, size));
+			expect(further(lines(from, to))).toMatchObject(NOTHING);
+			expect(pages.isPartial).toBe(isPartial);
+		},
+	);
+
+	it('may be a part where equal lines do not show whether the offset is ignored', () => {
+		const ticks = Array<string>(20).fill('tick');
+		const { pages, further } = pagesOf(ticks);
+		expect(further(ticks.slice(0, 11))).toMatchObject(NOTHING);
+		expect(pages.isPartial).toBe(false);
+		expect(further(ticks)).toMatchObject(NOTHING);
+		expect(pages.isPartial).toBe(true);
 	});
 
 	it('bring nothing where equal lines do not show how they overlap', () => {
@@ -106,6 +149,7 @@ describe('the pages of a log', () => {
 		pages.next();
 		expect(add(lines(11, 22)).at(-1)).toBe(false);
 		expect(taken).toEqual(lines(1, 22));
+		expect(pages.end(20)).toBe(false);
 	});
 
 	it('tell entries of one text apart by their IDs', () => {

@@ -52,6 +52,14 @@ const PAGE_PAUSE_MS = 100;
 const MAX_PAGES = 1_000;
 /** With which services refuse an offset at the end of the log. */
 const NO_PAGE_STATUSES: ReadonlySet<number> = new Set([...OFFSET_VALUE_STATUSES, 404]);
+/** Where lines may follow those that were read. */
+const NOT_JOINED: Reply = {
+	kind: 'lost',
+	status: 200,
+	permanent: true,
+	reason: 'The service sends this log in pages that could not all be joined',
+	advice: 'Lines that follow were not read. Use Offset to read from there.',
+};
 
 const getAll: Operation<Input> = {
 	value: 'getAll',
@@ -211,14 +219,14 @@ async function read(
 		);
 	if (problem && pages.count === 0) throw replyError(context, withWait(problem, input, endsAt));
 	for (let count = 1; isPage && count < MAX_PAGES && elapsed() < endsAt; count++) {
-		const next = pages.next();
-		if (next === undefined) break;
 		await delay(PAGE_PAUSE_MS, context.signal);
-		({ problem, isPage } = await open(input.offset + next, input.offsetSettings));
+		({ problem, isPage } = await open(input.offset + pages.next(), input.offsetSettings));
 		const hasNone = problem?.kind === 'answer' && NO_PAGE_STATUSES.has(problem.status);
 		// Nothing is missing where there is no line at that offset yet, or where the service is silent until there is one
 		if (hasNone || (problem?.kind === 'lost' && elapsed() >= endsAt)) problem = undefined;
 	}
+	const hasPages = isPage && elapsed() < endsAt;
+	if (pages.isPartial || hasPages) problem ??= NOT_JOINED;
 	const last = lines.at(-1);
 	if (problem && (problem.kind === 'cancelled' || !last)) throw replyError(context, problem);
 	// Where lines still come, these are not the last ones

@@ -161,6 +161,11 @@ const claims: Page['claims'] = {
 		[`${GET_MANY} > the offset of a line is what was seen`],
 	'So it has with Last Lines if Max Wait is over before a second without a new line: later lines may be missing.':
 		['review/logs2/getMany.test.mts > where a line comes every'],
+	'It also has it where the pages of the service cannot be joined, as where each has fewer than four lines.':
+		[
+			'review/logs6/lines.test.mts > Get Many joins pages of',
+			`unit/log-pages.test.mts > are known to be a part`,
+		],
 	'If the connection is lost while reading, the last item has `broken_off: true`.': [
 		`${LOG} > that breaks off returns what came, marked`,
 	],
