@@ -10,8 +10,8 @@ export interface Kept {
 	since: number;
 	/** How many polls have told events since. */
 	told: number;
-	/** When this was seen, in milliseconds since 1970. */
-	at: number;
+	/** How often something was kept since: clocks may be set back. */
+	count: number;
 	/** By part (a product, say), what was seen. */
 	seen: Record<string, unknown>;
 }
@@ -37,7 +37,7 @@ export function load(functions: IPollFunctions, scope: string): Kept | undefined
 	if (saved?.scope !== scope) return own?.scope === scope && !saved ? own : undefined;
 	// What was seen before events that n8n has saved since is no continuation
 	const isContinued = own?.scope === scope && own.since === saved.since && own.told === saved.told;
-	return isContinued && own.at > saved.at ? own : saved;
+	return isContinued && own.count > saved.count ? own : saved;
 }
 
 /** Keeps what a poll has seen. n8n saves it with the execution that the events start. */

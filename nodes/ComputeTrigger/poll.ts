@@ -51,11 +51,12 @@ async function look(functions: IPollFunctions): Promise<{ items: INodeExecutionD
 	const context = await open(functions, settings);
 	const scope = scopeOf(context, settings);
 	const before = load(functions, scope);
+	const at = now();
 	const kept: Kept = {
 		scope,
-		since: before?.since ?? now(),
+		since: before?.since ?? at,
 		told: before?.told ?? 0,
-		at: now(),
+		count: (before?.count ?? 0) + 1,
 		seen: { ...before?.seen },
 	};
 	const events: TriggerEvent[] = [];
@@ -73,7 +74,7 @@ async function look(functions: IPollFunctions): Promise<{ items: INodeExecutionD
 	if (hasChanged && Object.keys(kept.seen).length > 0) store(functions, kept, events.length > 0);
 	if (events.length > 0) {
 		for (const failure of failures) functions.logger.warn(String((failure as Error).message));
-		return { items: [events.map((event) => ({ json: itemOf(settings, event, kept) }))] };
+		return { items: [events.map((event) => ({ json: itemOf(settings, event, kept, at) }))] };
 	}
 	const [failure] = failures;
 	if (failure === undefined) return { items: null };
@@ -81,7 +82,12 @@ async function look(functions: IPollFunctions): Promise<{ items: INodeExecutionD
 }
 
 /** The event with an ID that it keeps when it is told again. */
-function itemOf({ event: name }: Settings, event: TriggerEvent, kept: Kept): IDataObject {
+function itemOf(
+	{ event: name }: Settings,
+	event: TriggerEvent,
+	kept: Kept,
+	at: number,
+): IDataObject {
 	const { identity, isUnique, json } = event;
 	// What is told again after a restart is told by the same poll as before, counted in polls with events
 	const which = isUnique ? [] : [kept.since, kept.told];
@@ -89,7 +95,7 @@ function itemOf({ event: name }: Settings, event: TriggerEvent, kept: Kept): IDa
 		...json,
 		event: name,
 		event_id: digest([name, ...identity, ...which], ID_LENGTH),
-		seen_at: new Date(kept.at).toISOString(),
+		seen_at: new Date(at).toISOString(),
 	};
 	// The mark of a test run
 	delete item.sample;

@@ -210,7 +210,7 @@ describe('what is kept', () => {
 		scope: 's',
 		since: 1,
 		told: 0,
-		at: 10,
+		count: 10,
 		seen: {},
 		...more,
 	});
@@ -219,16 +219,16 @@ describe('what is kept', () => {
 		const { functions, data } = node();
 		store(functions, quiet, false);
 		data.computeTrigger = JSON.stringify(saved);
-		return load(functions, 's')?.at;
+		return load(functions, 's')?.count;
 	};
 
 	it.each<[string, Kept, Kept, number | undefined]>([
-		['is later', kept(), kept({ at: 11 }), 11],
-		['is no later', kept(), kept({ at: 9 }), 10],
-		['is of before events that are saved', kept({ told: 1 }), kept({ at: 11 }), 10],
-		['is of another base line', kept(), kept({ at: 11, since: 2 }), 10],
-		['is of another scope', kept(), kept({ at: 11, scope: 'other' }), 10],
-		['is all of this scope', kept({ scope: 'other' }), kept({ at: 11 }), undefined],
+		['is later', kept(), kept({ count: 11 }), 11],
+		['is no later', kept(), kept({ count: 9 }), 10],
+		['is of before events that are saved', kept({ told: 1 }), kept({ count: 11 }), 10],
+		['is of another base line', kept(), kept({ count: 11, since: 2 }), 10],
+		['is of another scope', kept(), kept({ count: 11, scope: 'other' }), 10],
+		['is all of this scope', kept({ scope: 'other' }), kept({ count: 11 }), undefined],
 	])('in the process counts only where it goes on: what %s', (_, saved, quiet, at) => {
 		expect(both(saved, quiet)).toBe(at);
 	});
