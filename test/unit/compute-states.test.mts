@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { watchStates, type SeenStates } from '../../nodes/ComputeTrigger/events/states.ts';
 import { VMAAS } from '../../nodes/marketplace/product.ts';
-import { jsonOf, useNoon, watched } from './compute-parts.mts';
+import { jsonOf, MINUTE, useNoon, watched } from './compute-parts.mts';
 
 useNoon();
 
@@ -59,7 +59,13 @@ it('the base line has what there is, and nothing else', async () => {
 	const { events, seen } = await look();
 	expect(events).toEqual([]);
 	const { ended, ...rest } = seen;
-	expect(rest).toEqual({ since: Date.now(), live: { a: 'running' }, back: {}, missing: {} });
+	expect(rest).toEqual({
+		since: Date.now(),
+		live: { a: 'running' },
+		left: {},
+		back: {},
+		missing: {},
+	});
 	expect(ended).toMatch(/^[\w-]{8}$/);
 });
 
@@ -104,7 +110,49 @@ describe('a deployment that was seen', () => {
 	});
 });
 
+/** The clock of n8n is set back by so many minutes. */
+const setBack = (minutes: number) => vi.setSystemTime(Date.now() - minutes * MINUTE);
+
+describe('after the clock was set back', () => {
+	it('a new deployment is told', async () => {
+		const { told } = states();
+		await told([]);
+		setBack(60);
+		await told([]);
+		expect(await told(is('running', { compute_minutes_served: 4 }), 5)).toHaveLength(1);
+	});
+
+	it('an earlier state that lasts is told', async () => {
+		const { told } = states();
+		await told(is('terminating'));
+		await told(is('running'));
+		setBack(60);
+		expect(await told(is('running'), 0)).toEqual([]);
+		expect(await told(is('running'), 2)).toHaveLength(1);
+	});
+
+	it('what the list does not show is asked for no longer than a day', async () => {
+		const { told, toldAlone } = states();
+		await told(is('running'));
+		for (let looks = 0; looks < 100; looks++) await toldAlone([]);
+		setBack(DAY_MINUTES);
+		expect(await toldAlone([], 0)).toEqual(['a']);
+		expect(await toldAlone([], DAY_MINUTES)).toEqual([]);
+	});
+});
+
 describe('an earlier state', () => {
+	it('is also a word that is not known, and came before a later state: two copies tell each once', async () => {
+		const { told } = states();
+		await told(is('deployment requested'));
+		const events = [];
+		for (let polls = 0; polls < 4; polls++)
+			for (const status of ['provisioning', 'running']) events.push(...(await told(is(status), 3)));
+		expect(events.map(([, status]) => status)).toEqual(['provisioning', 'running']);
+		await told(is('provisioning'));
+		expect(await told(is('provisioning'), 2)).toEqual([['a', 'provisioning', 'running']]);
+	});
+
 	it.each([
 		[1.999, false],
 		[2, true],
@@ -144,11 +192,20 @@ describe('an earlier state', () => {
 });
 
 describe('a deployment that the list does not show', () => {
-	it('is asked for, for a day', async () => {
+	it('is asked for, for a day, and 100 times', async () => {
 		const { told, toldAlone } = states();
 		await told(is('running'));
 		expect(await toldAlone([])).toEqual(['a']);
-		expect(await toldAlone([], DAY_MINUTES - 0.01)).toEqual(['a']);
+		for (let looks = 1; looks < 100; looks++)
+			expect(await toldAlone([], looks === 1 ? DAY_MINUTES : 1)).toEqual(['a']);
+		expect(await toldAlone([], 0)).toEqual([]);
+	});
+
+	it('is asked for, for a day, however often', async () => {
+		const { told, toldAlone } = states();
+		await told(is('running'));
+		for (let looks = 0; looks < 100; looks++) expect(await toldAlone([])).toEqual(['a']);
+		expect(await toldAlone([], DAY_MINUTES - 99.01)).toEqual(['a']);
 		expect(await toldAlone([], 0.01)).toEqual([]);
 	});
 
@@ -186,6 +243,7 @@ describe('beside 20,000 that have ended', () => {
 			since: Date.now(),
 			live: { a: 'running' },
 			ended: ended.join(''),
+			left: {},
 			back: {},
 			missing: {},
 		};

@@ -24,6 +24,8 @@ export interface SeenStates {
 	live: Record<string, string>;
 	/** Digests of the IDs of those that have ended, one after the other. */
 	ended: string;
+	/** By ID, the status before a word that is not known, and that word once a later status than the former has followed it. */
+	left: Record<string, string>;
 	/** Those that show an earlier state than before, and since when. */
 	back: Record<string, [status: string, since: number]>;
 	/** Those that the list does not show: since when, and how often their details were asked for. */
@@ -40,9 +42,10 @@ const DIGEST_LENGTH = 8;
 /** How many are remembered. Beyond it, what has ended before it was seen is not told, and what has long been missing is forgotten. */
 const MAX_LIVE = 10_000;
 const MAX_ENDED = 20_000;
-/** Details that one poll asks for, of those that the list does not show, and for how long each of them is asked for. */
+/** Details that one poll asks for, of those that the list does not show, and how long and how often each of them is asked for at least. */
 const LOOKS_A_POLL = 5;
 const LOOK_FOR_MS = 24 * 3_600_000;
+const LEAST_LOOKS = 100;
 /** A status goes this way only. */
 const ORDER: State[] = ['starting', 'running', 'ending', 'ended'];
 /** Clocks and minutes served are rounded. */
@@ -84,6 +87,7 @@ class Memory {
 	readonly events: TriggerEvent[] = [];
 	readonly live: Map<string, string>;
 	private readonly ended: Set<string>;
+	private readonly left: Map<string, string>;
 	private readonly back: Map<string, [string, number]>;
 	private readonly absent: Map<string, [number, number]>;
 	private readonly since: number;
@@ -92,9 +96,10 @@ class Memory {
 		private readonly product: Product,
 		private readonly before?: SeenStates,
 	) {
-		this.since = before?.since ?? now();
+		this.since = sinceOf(before?.since);
 		this.live = new Map(Object.entries(before?.live ?? {}));
 		this.ended = new Set(before?.ended.match(/.{8}/gs) ?? []);
+		this.left = new Map(Object.entries(before?.left ?? {}));
 		this.back = new Map(Object.entries(before?.back ?? {}));
 		this.absent = new Map(Object.entries(before?.missing ?? {}));
 	}
@@ -117,17 +122,21 @@ class Memory {
 			this.back.delete(id);
 			return;
 		} else {
-			if (isBackward(former, word) && !this.lasts(id, word)) return;
+			const isLeft = stateOf(word) === 'unknown' && this.left.get(id) === word;
+			const isBack = isLeft || isBackward(former, word);
+			if (isBack && !this.lasts(id, word)) return;
 			this.tell(entry, id, former);
 		}
 		this.back.delete(id);
 		if (hasEnded) {
 			this.live.delete(id);
+			this.left.delete(id);
 			this.ended.add(key);
 			// The oldest: with so many, it is not told again where it has ended
 			const [oldest] = this.ended;
 			if (this.ended.size > MAX_ENDED && oldest !== undefined) this.ended.delete(oldest);
 		} else {
+			if (former) this.leave(id, former, word);
 			this.live.set(id, word);
 			this.ended.delete(key);
 		}
@@ -136,11 +145,14 @@ class Memory {
 	/** The deployments to ask for whose status the list does not tell, those first that were asked for least. */
 	missing(listed: Set<string>): string[] {
 		const candidates = [...this.live.keys()].filter((id) => !listed.has(id));
-		for (const id of candidates) if (!this.absent.has(id)) this.absent.set(id, [now(), 0]);
+		for (const id of candidates) {
+			const [since, looks] = this.absent.get(id) ?? [undefined, 0];
+			this.absent.set(id, [sinceOf(since), looks]);
+		}
 		for (const id of this.absent.keys())
 			if (listed.has(id) || !this.live.has(id)) this.absent.delete(id);
 		const asked = [...this.absent]
-			.filter(([, [since]]) => now() - since < LOOK_FOR_MS)
+			.filter(([, [since, looks]]) => now() - since < LOOK_FOR_MS || looks < LEAST_LOOKS)
 			.sort(([, [, looks]], [, [, others]]) => looks - others)
 			.slice(0, LOOKS_A_POLL);
 		for (const [id, [since, looks]] of asked) this.absent.set(id, [since, looks + 1]);
@@ -154,6 +166,7 @@ class Memory {
 			.sort(([, [since]], [, [other]]) => since - other);
 		for (const [id] of gone.slice(0, Math.max(this.live.size - MAX_LIVE, 0))) {
 			this.live.delete(id);
+			this.left.delete(id);
 			this.absent.delete(id);
 		}
 	}
@@ -163,16 +176,27 @@ class Memory {
 			since: this.since,
 			live: Object.fromEntries(this.live),
 			ended: [...this.ended].join(''),
+			left: Object.fromEntries(this.left),
 			back: Object.fromEntries(this.back),
 			missing: Object.fromEntries(this.absent),
 		};
 	}
 
+	/** What has come between a status and a later one is earlier than that, whatever it means. */
+	private leave(id: string, { status, state }: Former, word: string): void {
+		const next = stateOf(word);
+		const past = this.left.get(id);
+		if (next === 'unknown' ? state !== 'unknown' : state === 'unknown' && isPast(past, next))
+			this.left.set(id, status);
+		else if (next !== 'unknown') this.left.delete(id);
+	}
+
 	/** Whether an earlier state has been shown for so long that no copy of the service is so far behind. */
 	private lasts(id: string, word: string): boolean {
-		const [status, since] = this.back.get(id) ?? [word, now()];
-		if (status === word && now() - since >= YOUNG_MS) return true;
-		this.back.set(id, [word, status === word ? since : now()]);
+		const [status, at] = this.back.get(id) ?? [word, undefined];
+		const since = sinceOf(status === word ? at : undefined);
+		if (now() - since >= YOUNG_MS) return true;
+		this.back.set(id, [word, since]);
 		return false;
 	}
 
@@ -200,10 +224,19 @@ class Memory {
 	}
 }
 
+/** Since when something is so: what was noted before the clock was set back is so from now on. */
+function sinceOf(noted = now()): number {
+	return Math.min(noted, now());
+}
+
 /** Whether a status is before another one that was seen, as in the answer of a copy that is behind. */
 function isBackward({ state }: Former, word: string): boolean {
-	const [before, after] = [ORDER.indexOf(state), ORDER.indexOf(stateOf(word))];
-	return state === 'ended' || (after >= 0 && after < before);
+	return state === 'ended' || isPast(word, state);
+}
+
+function isPast(word: string | undefined, state: State): boolean {
+	const place = ORDER.indexOf(stateOf(word));
+	return place >= 0 && place < ORDER.indexOf(state);
 }
 
 function itemOf(
