@@ -195,15 +195,6 @@ describe('deployment expires soon', () => {
 		expect(await next()).toHaveLength(1);
 	});
 
-	it('has the same ID for another trigger, and after the state is lost', async () => {
-		fixture.sandbox.addResident({ name: 'a', hours: 2, hoursAgo: 1.75 });
-		await watch('deploymentExpiresSoon', { minutes: 30 });
-		const [first] = await next();
-		await watch('deploymentExpiresSoon', { minutes: 20 });
-		const [again] = await next();
-		expect(again?.event_id).toBe(first?.event_id);
-	});
-
 	it('says nothing without minutes, nor of what has not begun or ends', async () => {
 		fixture.sandbox.adopt({ minutes: 'fromStart' });
 		await fixture.client.call('/deploy', {

@@ -42,28 +42,39 @@ describe('a deployment expires soon', () => {
 		expect((await told(left(remaining, 60, status))).events).toHaveLength(count);
 	});
 
-	it.each([
-		['all its minutes', 60, [-1, 0, 44, 45], 46],
-		['those that remain alone', undefined, [-1, 0, 44, 45], 46],
-	])('again once %s have grown by an extension', async (_, served, none, grown) => {
+	it.each([-1, 0, 44, 45])('not again where its end is %d minutes later', async (more) => {
 		const { told } = ends(1_000);
 		await told([]);
-		const [first] = (await told(left(20, served))).events;
-		for (const more of none)
-			expect((await told(left(20 + more, served), 0)).events, String(more)).toEqual([]);
-		const [second] = (await told(left(20 + grown, served), 0)).events;
-		expect([first?.isUnique, second?.isUnique]).toEqual([served === 60, served === 60]);
-		expect([first?.identity, second?.identity]).toEqual(
-			served === 60
-				? [
-						['vmaas', 'a', '1'],
-						['vmaas', 'a', '2'],
-					]
-				: [
-						['vmaas', 'a'],
-						['vmaas', 'a'],
-					],
-		);
+		expect((await told(left(20))).events).toMatchObject([{ identity: ['vmaas', 'a'] }]);
+		expect((await told(left(20 + more), 0)).events).toEqual([]);
+	});
+
+	it.each([
+		['at once', 20 + 46, 0],
+		['after some time', 46, 20],
+		['after a time as long as the extension', 10, 60],
+	])('again once its end is later by an extension, seen %s', async (_, remaining, after) => {
+		const { told } = ends(1_000);
+		await told([]);
+		await told(left(20));
+		expect((await told(left(remaining), after)).events).toHaveLength(1);
+		expect((await told(left(remaining), 0)).events).toEqual([]);
+	});
+
+	it('again after an extension that a poll has seen, although its VM was down', async () => {
+		const { told } = ends();
+		await told([]);
+		expect((await told(left(30, 125))).events).toHaveLength(1);
+		expect((await told(left(85, 127), 5)).events).toEqual([]);
+		expect((await told(left(30, 127), 55)).events).toHaveLength(1);
+	});
+
+	it('not again where its VM is down, and its time stands still', async () => {
+		const { told } = ends();
+		await told([]);
+		const counts = [];
+		for (let polls = 0; polls < 12; polls++) counts.push((await told(left(20), 10)).events.length);
+		expect(counts).toEqual([1, ...Array<number>(11).fill(0)]);
 	});
 
 	describe('whose minutes are added up over 8 GPUs', () => {
@@ -75,30 +86,55 @@ describe('a deployment expires soon', () => {
 			},
 		];
 
-		it('is told where each of them counts once, with the hours that were paid', async () => {
+		it('is told where each of them counts once', async () => {
 			const { told } = ends();
 			await told([]);
 			expect((await told(added(31), 0)).events).toEqual([]);
 			const { events } = await told(added(30), 0);
-			expect(events).toMatchObject([
-				{ identity: ['vmaas', 'a', '2'], isUnique: true, json: { remaining_minutes: 30 } },
-			]);
+			expect(events).toMatchObject([{ identity: ['vmaas', 'a'], json: { remaining_minutes: 30 } }]);
 		});
 
-		it('is not told again where an extension has added less than an hour to each', async () => {
+		it.each([
+			[45, 0],
+			[46, 1],
+		])('and is %d minutes later for each, is told again %d times', async (more, count) => {
 			const { told } = ends(1_000);
 			await told([]);
 			expect((await told(added(20), 0)).events).toHaveLength(1);
-			expect((await told(added(20 + 45), 0)).events).toEqual([]);
-			expect((await told(added(20 + 46), 0)).events).toHaveLength(1);
+			expect((await told(added(20 + more), 0)).events).toHaveLength(count);
 		});
+
+		it('is not told again where details do not tell for a while that they are added up', async () => {
+			const { told } = ends(1_000);
+			await told([]);
+			expect((await told(added(20), 0)).events).toHaveLength(1);
+			const unclear = (remaining: number) => [{ ...added(remaining)[0], started_at: undefined }];
+			expect((await told(unclear(20), 0)).events).toEqual([]);
+			expect((await told(added(20), 0)).events).toEqual([]);
+			expect((await told(unclear(20 + 60), 0)).events).toHaveLength(1);
+		});
+
+		it('is told again also where that showed only later', async () => {
+			const { told } = ends(1_000);
+			await told([]);
+			expect((await told([{ ...added(20)[0], started_at: undefined }], 0)).events).toHaveLength(1);
+			expect((await told(added(20), 0)).events).toEqual([]);
+			expect((await told(added(20 + 60), 0)).events).toHaveLength(1);
+		});
+	});
+
+	it('that is over is not told again, however long it is shown', async () => {
+		const { told } = ends();
+		await told([]);
+		expect((await told(left(0, 60))).events).toHaveLength(1);
+		for (let day = 0; day < 9; day++)
+			expect((await told(left(0, 60), DAY_MINUTES)).events).toEqual([]);
 	});
 
 	it('that has paid for nothing yet is one that is not told again', async () => {
 		const { told } = ends();
 		await told([]);
-		const { events } = await told(left(0, 0));
-		expect(events).toMatchObject([{ identity: ['vmaas', 'a', '0'], isUnique: true }]);
+		expect((await told(left(0, 0))).events).toHaveLength(1);
 		expect((await told(left(0, 0))).events).toEqual([]);
 	});
 

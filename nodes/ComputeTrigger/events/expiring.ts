@@ -1,26 +1,24 @@
 import type { IDataObject } from 'n8n-workflow';
 import { described, idOf, listPrefixed } from '../../marketplace/deployments';
-import {
-	leastRemainingMinutes,
-	minutesOf,
-	remainingMinutes,
-	summandsOf,
-} from '../../marketplace/paidTime';
+import { leastRemainingMinutes, remainingMinutes, summandsOf } from '../../marketplace/paidTime';
 import type { Product } from '../../marketplace/product';
 import { withDetails } from '../../marketplace/spending';
 import { stateOf } from '../../marketplace/state';
 import type { RequestContext } from '../../shared/http/request';
 import { now } from '../../shared/time';
-import { digest, type Watch } from '../watch';
+import { digest, type TriggerEvent, type Watch } from '../watch';
 
 /**
- * What was told of a deployment: all its paid minutes, or -1 where they are not shown, and its end in minutes since 1970. It
- * is told again once that has grown, as it does by an extension.
+ * The end that was told of a deployment as the last poll saw it, in minutes since 1970, and how often the service counted each minute:
+ * 0 where that did not show. Minutes served tell nothing of an end: there are none while a VM is down, and its paid time goes on.
  */
-type Told = [minutes: number, end: number];
+type Told = [end: number, times: number];
 export type SeenEnds = Record<string, Told>;
 
-/** An extension adds an hour at least; what is shown is rounded, and may be some minutes old. */
+/**
+ * An end that is so much later than at the last poll is another one: an extension adds an hour at least. What is shown is rounded, and may
+ * be some minutes old; and where paid time stands still while a VM is down, its end is later at each poll, by the time since the last one.
+ */
 const EXTENDED_MINUTES = 45;
 /** What was told and is not listed any more is forgotten so long after the end, in minutes. */
 const FORGET_AFTER_MINUTES = 7 * 24 * 60;
@@ -35,30 +33,28 @@ export function watchEnds(product: Product, minutes: number, namePrefix?: string
 			const keys = new Set(listed.map(keyOf));
 			const told = new Map(
 				Object.entries(seen ?? {}).filter(
-					([key, [, end]]) => keys.has(key) || end > at - FORGET_AFTER_MINUTES,
+					([key, [end]]) => keys.has(key) || end > at - FORGET_AFTER_MINUTES,
 				),
 			);
-			// The first poll tells nothing, and what expires soon is told by the next one
-			const expiring = seen === undefined ? [] : running.filter((one) => one.remaining <= minutes);
-			const events = expiring.flatMap(({ entry, remaining }) => {
+			const events: TriggerEvent[] = [];
+			for (const { entry, remaining } of running) {
 				const key = keyOf(entry);
-				const shown = minutesOf(entry);
-				const paid = shown === undefined ? -1 : shown / (summandsOf(entry, clockAheadMs) ?? 1);
+				const times = summandsOf(entry, clockAheadMs) ?? 0;
+				const former = told.get(key);
 				const end = Math.round(at + remaining);
-				if (!isLater([paid, end], told.get(key))) return [];
-				told.set(key, [paid, end]);
-				return [
-					{
-						identity: [
-							product.key,
-							idOf(entry)!,
-							...(paid < 0 ? [] : [String(Math.round(paid / 60))]),
-						],
-						isUnique: paid >= 0,
-						json: itemOf(product, entry, clockAheadMs),
-					},
-				];
-			});
+				const isAlike = former?.[1] === times;
+				// Minutes that are counted otherwise, as where details cannot be read, are later for sure if the fewest they can be are
+				const surely = isAlike ? end : Math.round(at + leastRemainingMinutes(entry)!);
+				// The end of one that has no time left is over, however long it is shown
+				const isNew = !former || (remaining > 0 && surely - former[0] > EXTENDED_MINUTES);
+				if (isNew) told.delete(key);
+				else if (remaining > 0 && (isAlike || times > 0)) told.set(key, [end, times]);
+				// The first poll tells nothing, and what expires soon is told by the next one
+				if (!isNew || seen === undefined || remaining > minutes) continue;
+				told.set(key, [end, times]);
+				const json = itemOf(product, entry, clockAheadMs);
+				events.push({ identity: [product.key, idOf(entry)!], json });
+			}
 			return { events, seen: Object.fromEntries(told), failure };
 		},
 		async sample(context) {
@@ -100,12 +96,6 @@ function keyOf(entry: IDataObject): string {
 function runs(entry: IDataObject): boolean {
 	const state = stateOf(entry.status);
 	return state === 'running' || (state === 'unknown' && (leastRemainingMinutes(entry) ?? 0) > 0);
-}
-
-function isLater([minutes, end]: Told, told: Told | undefined): boolean {
-	if (!told) return true;
-	const grown = minutes >= 0 && told[0] >= 0 ? minutes - told[0] : end - told[1];
-	return grown > EXTENDED_MINUTES;
 }
 
 function itemOf(product: Product, entry: IDataObject, clockAheadMs?: number): IDataObject {

@@ -42,7 +42,8 @@ const claims: Page['claims'] = {
 		SCHEMA,
 	],
 	'`event_id` | the same whenever this event is repeated; no other event has it': [
-		`${T} > has the same ID for another trigger, and after the state is lost`,
+		`${ACTIVATION} > events that n8n drops are told again, with the same ID`,
+		'review/logs6/events.test.mts > two ends have two IDs',
 		STATES,
 	],
 	'`event` | as in Trigger On: `deploymentStateChanged`, `deploymentExpiresSoon`, ...': [
@@ -92,7 +93,7 @@ const claims: Page['claims'] = {
 		`${T} > is no end`,
 		`${SERVICE} > a list that loses some for a while tells of none of them`,
 	],
-	'If the list does not show a deployment any more, the trigger reads its details (5 deployments a poll, for 24 hours).':
+	'If the list does not show a deployment any more, the trigger reads its details (5 deployments a poll, for 24 hours and 100 times at least).':
 		[
 			`${T} > asks for the details of what the list does not show any more`,
 			`${SERVICE} > and asks for 5 details a poll`,
@@ -108,7 +109,10 @@ const claims: Page['claims'] = {
 		`${T} > a web page`,
 	],
 	'A status that goes backwards (running after ended) is an event only after two minutes: until then it may be an old answer.':
-		[`${T} > an answer of a copy that is behind is no change`],
+		[
+			`${T} > an answer of a copy that is behind is no change`,
+			'unit/compute-states.test.mts > two copies tell each once',
+		],
 	'Several statuses after the end (completed, then destroyed) count as one: ended.': [
 		`${MEMORY} > one end has several statuses, and is one event`,
 	],
