@@ -5,6 +5,9 @@ import { timestampOf } from '../../nodes/marketplace/log/timestamp.ts';
 const NONE: undefined = undefined;
 
 const CASES: Array<[line: string, time: string | undefined]> = [
+	['2026-11-22 10:00:00.123 -03 [7] LOG:  up', '2026-11-22T13:00:00.123Z'],
+	['2026-11-22 10:00:00 -03-04 up', '2026-11-22T10:00:00.000Z'],
+	['Sun Nov 22 10:00:00 UTC 2026 up', '2026-11-22T10:00:00.000Z'],
 	['2026-11-22T10:00:00Z x', '2026-11-22T10:00:00.000Z'],
 	['2026-11-22T10:00:00.123456789Z x', '2026-11-22T10:00:00.123Z'],
 	['2026-11-22T10:00:00.5+05:30 x', '2026-11-22T04:30:00.500Z'],

@@ -11,7 +11,7 @@ const LONGEST = 64;
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const CLOCK = '(?<hour>\\d\\d):(?<minute>\\d\\d)(?::(?<second>\\d\\d)(?:[.,](?<fraction>\\d+))?)?';
 const ZONE =
-	'(?: ?(?:Z|UTC|GMT)\\b(?![+-]\\d)| ?(?<zone>[+-]\\d\\d:?\\d\\d)\\b|(?<zoneHour>[+-]\\d\\d)\\b)?';
+	'(?: ?(?:Z|UTC|GMT)\\b(?![+-]\\d)| ?(?<zone>[+-]\\d\\d:?\\d\\d)\\b| ?(?<zoneHour>[+-]\\d\\d)\\b(?![-:.,/]?\\d))?';
 /** More digits, a clock of 12 hours, or a zone whose offset its name does not tell for sure: not understood. */
 const NO_MORE =
 	'(?![:.,]?\\d|\\s?[AP]M\\b| ?(?:UTC|GMT)[+-]\\d| (?:[ECMP][SD]T|[CEW]ES?T|BST|IST|JST|KST|MSK|HKT|SGT|A[CEKW][SD]T|NZ[SD]T|HST|PKT|WI[BT]|ICT|PHT|[CEW]AT|SAST|[AB]RT|CLS?T)\\b)';
@@ -21,7 +21,7 @@ const FORMS = [
 	// 22/Nov/2026:10:00:00 +0000 (access logs), 22-Nov-2026 10:00:00 (Tomcat, PHP), Sun, 22 Nov 2026 10:00:00 GMT, Redis
 	`(?<day>\\d\\d?)([/ -])(?<month>${MONTHS.join('|')})\\2(?<year>\\d{4})[: ]${CLOCK}${ZONE}${NO_MORE}`,
 	// Sun Nov 22 10:00:00.123456 2026 (ctime, Apache)
-	`\\b(?<month>${MONTHS.join('|')}) {1,2}(?<day>\\d\\d?) ${CLOCK} (?<year>\\d{4})\\b`,
+	`\\b(?<month>${MONTHS.join('|')}) {1,2}(?<day>\\d\\d?) ${CLOCK}(?: (?:UTC|GMT))? (?<year>\\d{4})\\b`,
 ].map((form) => new RegExp(`(?<![\\d:.])${form}`));
 
 /** Units of a count since 1970 by its size, in milliseconds: seconds up to the year 5138, then a thousandth each time. */

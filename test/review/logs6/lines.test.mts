@@ -135,7 +135,18 @@ const TIMES: Array<[string, string | null]> = [
 	['E1122 10:00:00.123456 7 main.go:1] up', null],
 ];
 
-it.each([['with and without a zone', TIMES]])('the times of lines, %s', async (_, times) => {
+/** What PostgreSQL and `date` write where a zone has no letters, and what `date` writes of UTC. */
+const HOURS: typeof TIMES = [
+	['2026-11-22 10:00:00.123 -03 [7] LOG:  up', '2026-11-22T13:00:00.123Z'],
+	['2026-11-22 10:00:00 +02 up', '2026-11-22T08:00:00.000Z'],
+];
+const DATE: typeof TIMES = [['Sun Nov 22 10:00:00 UTC 2026 up', '2026-11-22T10:00:00.000Z']];
+
+it.each([
+	['with and without a zone', TIMES],
+	['with the hours of a zone behind a blank', HOURS],
+	['as the command date writes them', DATE],
+])('the times of lines, %s', async (_, times) => {
 	const log = new Log(...times.map(([line]) => line));
 	const world = await startWorld(following(log));
 	const trigger = world.trigger({ options: { extractTimestamp: true } });
