@@ -38,6 +38,14 @@ export interface Purchase {
 	recent: Recent;
 }
 
+/** What an item remembers of the purchase under a name that it has made for itself, for whoever ends what it has made. */
+export interface Trail {
+	/** All IDs that were there before its first try, as far as they are known. */
+	olderIds: string[];
+	/** When the service has last refused a deploy, in milliseconds since 1970. */
+	refusedAt?: number;
+}
+
 /** An order that is ready to be sent. */
 export interface Order {
 	/** Of `POST …/deploy` (compute-api.md "Deploy VMs"; beyond-the-spec.md section 2). */
@@ -97,9 +105,22 @@ export async function purchase(
 				description:
 					'Nothing was deployed now. It is sent again 15 minutes after that, if it still does not show.',
 			});
+		const { olderIds } = known;
+		if (rules.hasSuffix) context.kept.set(trailKey(name), trailOf(context, name) ?? { olderIds });
 		return await order({ ...known, name, isUnique: rules.uniqueName, recent });
 	}
 }
+
+/** Undefined where this process has not come to send a deploy under the name. */
+export function trailOf(context: ProductContext, name: string): Trail | undefined {
+	return context.kept.get(trailKey(name)) as Trail | undefined;
+}
+
+export function forgetTrail(context: ProductContext, name: string): void {
+	context.kept.delete(trailKey(name));
+}
+
+const trailKey = (name: string) => `purchase of ${name}`;
 
 /**
  * What an earlier try of this item has bought, or one that was cut short.
@@ -163,6 +184,8 @@ async function buyOnce(
 	});
 	if (outcome.state === 'rejected') {
 		reservation.release();
+		const trail = trailOf(context, name);
+		if (trail && outcome.reply.kind === 'answer') trail.refusedAt = now();
 		return { rejected: outcome.reply };
 	}
 	const said = saidOf(outcome.reply, olderIds);

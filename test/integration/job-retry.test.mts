@@ -52,7 +52,7 @@ describe('a retry of a job', () => {
 		jobs.sandbox.faults.add({ match: DESTROY, times: Infinity, status: 500 });
 		const { message, description, context } = await twice();
 		const [deployment] = jobs.bought;
-		expect(message).toContain('An earlier try of this job has left its deployment');
+		expect(message).toContain('An earlier try of this job may have left its deployment');
 		expect(message).toContain(`Deployment ${deployment?.id}`);
 		expect(description).toContain('may still run and bill');
 		expect(context.known).toMatchObject({ deployment_id: deployment?.id, destroyed: null });

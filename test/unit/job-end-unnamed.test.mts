@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
+import { noteBought } from '../../nodes/marketplace/ownDeployments.ts';
 import { noteList } from '../../nodes/marketplace/presence.ts';
 import { VMAAS } from '../../nodes/marketplace/product.ts';
 import { endDeployments } from '../../nodes/Vmaas/resources/job/end.ts';
@@ -9,6 +10,7 @@ import { useStillTime } from './still-time.mts';
 useStillTime();
 
 const NAME = 'train-run-0123456789abc';
+const OTHER = 'train-run-fedcba98765432';
 
 type Seen = Record<string, IDataObject>;
 
@@ -46,12 +48,47 @@ const seen = {
 describe('the end of what has no name that is known', () => {
 	const isName = (shown: string) => shown === NAME;
 	const endOf = async (bench: Bench) =>
-		await endDeployments(contextOf(bench), [DEPLOYMENT], undefined, isName);
+		await endDeployments(contextOf(bench), [DEPLOYMENT], { isName });
 
 	it('is that of all that the list shows under it', async () => {
 		const bench = serviceOf({ [DEPLOYMENT]: running(), copy: running() });
 		expect(await endOf(bench)).toEqual({ end: seen });
 		expect(destroyed(bench)).toEqual([DEPLOYMENT, 'copy']);
+	});
+
+	it('is told beside what is new in a list that changes names', async () => {
+		const others = Object.fromEntries(
+			Array.from({ length: 12 }, (_, index) => [`new-${index}`, running({ name: 'cut' })]),
+		);
+		const bench = serviceOf({
+			[DEPLOYMENT]: running({ name: 'cut' }),
+			old: running({ name: 'old' }),
+			ended: running({ status: 'failed' }),
+			bought: running({ name: 'bought' }),
+			nameless: { status: 'running' },
+			...others,
+		});
+		const context = contextOf(bench);
+		context.kept.set(`purchase of ${OTHER}`, { olderIds: ['old'] });
+		noteBought(context, 'bought', { names: ['bought'], purchaseId: '1' });
+		const { end, warning, isOpen } = await endDeployments(context, [DEPLOYMENT], { name: OTHER });
+		expect(end).toMatchObject({ destroyed: true, verified: false });
+		expect(isOpen).toBe(true);
+		expect(warning).toMatch(/each of these may be one: nameless \(no name\), new-0 \("cut"\), .*/);
+		expect(warning).toMatch(/new-8 \("cut"\) and 3 more\. Look for it in the console/);
+		expect(warning).not.toMatch(/old|bought|ended \(/);
+		expect(destroyed(bench)).toEqual([DEPLOYMENT]);
+	});
+
+	it('is verified where nothing in a list that changes names is new', async () => {
+		const bench = serviceOf({
+			[DEPLOYMENT]: running({ name: 'cut' }),
+			old: running({ name: 'cut' }),
+		});
+		const context = contextOf(bench);
+		context.kept.set(`purchase of ${OTHER}`, { olderIds: ['old'] });
+		const result = await endDeployments(context, [DEPLOYMENT], { name: OTHER });
+		expect(result).toEqual({ end: { ...seen, resource_private_name: OTHER } });
 	});
 
 	it.each([undefined, 'train-run'])('is that of the ID alone beside a list of %s', async (name) => {
@@ -64,18 +101,24 @@ describe('the end of what has no name that is known', () => {
 });
 
 it.each([
-	[true, false],
-	[false, true],
+	[true, null, 'the list of deployments could not be read', true],
+	[false, true, 'the service has no list of deployments', undefined],
 ])(
-	'a list that is absent from the end on (it has worked: %s): all are known: %s',
-	async (hasWorked, areAllKnown) => {
+	'a list that is absent from the end on (it has worked: %s) shows nothing of another one',
+	async (hasWorked, destroyed, problem, isOpen) => {
 		const bench = serviceOf({ [DEPLOYMENT]: running() });
 		const { instead } = bench;
 		bench.instead = (request) =>
 			request.endsWith('/deployments') ? [404, {}] : instead?.(request);
 		const context = contextOf(bench);
 		if (hasWorked) noteList(context);
-		const result = await outcome(async () => await endDeployments(context, [DEPLOYMENT], NAME));
-		expect(result).toMatchObject({ end: { verified: areAllKnown } });
+		const result = await outcome(
+			async () => await endDeployments(context, [DEPLOYMENT], { name: NAME }),
+		);
+		expect(result).toMatchObject({ end: { destroyed, verified: false } });
+		if (result instanceof Error) throw result;
+		expect(result.warning).toContain(`may have made another one, which bills: ${problem}`);
+		// A later look at a list that is not there shows nothing either
+		expect(result.isOpen).toBe(isOpen);
 	},
 );

@@ -194,7 +194,7 @@ describe('a VM of a job that goes wrong', () => {
 		});
 		const second = await failed(shop, nothing);
 		expect(second.message).toContain(
-			`An earlier try of this job has left its deployment, and nothing was deployed now. ${warning}`,
+			`An earlier try of this job may have left its deployment, and nothing was deployed now. ${warning}`,
 		);
 		expect(second.known).toMatchObject({ deployment_id: shop.ids[0], destroyed: null });
 		expect(shop.sold).toHaveLength(1);
@@ -202,6 +202,47 @@ describe('a VM of a job that goes wrong', () => {
 		expect((await rented(shop, nothing)).result).toBe('used');
 		expect(shop.sold).toHaveLength(2);
 		expect(shop.sold[1]?.resource_private_name).toBe(nameIn(shop));
+	});
+});
+
+describe('a deploy that is refused', () => {
+	/** The service has made the deployment all the same, and shows it after so many milliseconds; undefined: it has not. */
+	function refusingShop(lagMs?: number): Shop {
+		const shop = shopOf();
+		const { instead } = shop;
+		let made: Shop['details'];
+		let shows = Infinity;
+		shop.instead = (request, body) => {
+			const answer = instead?.(request, body);
+			if (Date.now() >= shows) shop.details = made;
+			if (!request.endsWith('/deploy')) return answer;
+			made = shop.details;
+			shop.details = undefined;
+			shows = Date.now() + (lagMs ?? Infinity);
+			return [402, { detail: 'insufficient balance' }];
+		};
+		return shop;
+	}
+
+	it('was refused and shows later: it is ended', async () => {
+		const shop = refusingShop(60_000);
+		const error = await failed(shop, nothing);
+		expect(error.message).toContain('insufficient balance');
+		expect(error.description).toContain(wasDestroyed(shop));
+		expect(error.known).toMatchObject(endOf(shop));
+		expect(destroyedBy(shop)).toBe(1);
+	});
+
+	it('was refused and never shows: the error is that of the service', async () => {
+		const startedAt = Date.now();
+		const shop = refusingShop();
+		const { context, ...error } = await failed(shop, nothing);
+		expect(error.message).toContain('insufficient balance');
+		expect(error.description ?? '').not.toContain('may exist');
+		expect(error.known).not.toHaveProperty('destroyed');
+		expect(Date.now() - startedAt).toBeLessThan(150_000);
+		expect(context.kept.size).toBe(0);
+		expect(context.journal.intent()).toBeUndefined();
 	});
 });
 
@@ -231,7 +272,7 @@ describe('a deploy that says nothing of its deployment', () => {
 		const warning = `The outcome of the deploy of "${name}" is unknown: it may exist and bill. Look for it by its name`;
 		expect(error).toEqual({
 			message: `The service has confirmed the deploy, and shows no deployment of its name. ${warning}`,
-			description: `${warning}.`,
+			description: `The service confirmed the deployment without an ID of its own, and it is not in the list of deployments. Find it by its name.\n${warning}.`,
 			known: {
 				deployment_id: null,
 				resource_private_name: name,

@@ -69,6 +69,14 @@ const claims: Page['claims'] = {
 		],
 	'The output has `exit_code`, the end of `stdout` and `stderr`, `files`, `missing_files`, `seconds` of the command, `hours` from the purchase to the end, `total_price`, `amount_paid` as the service shows it, `deployment_id`, `resource_private_name`, `destroyed` and `verified`.':
 		[ENDS, 'contract/output-schemas.test.mts > lists each field that it puts out'],
+	'`verified` is `true` where the list of deployments shows that nothing else that can be of the job bills; otherwise the `hint`, or the error, says what may bill.':
+		[
+			'unit/job-end-unnamed.test.mts > is told beside what is new in a list that changes names',
+			'review/money9/jobs.test.mts > are ended, or told, by a Run that %s',
+		],
+	'A service without a list, or one that changes names, cannot always show it.': [
+		'unit/job-end-unnamed.test.mts > shows nothing of another one',
+	],
 	'The command may be one line, a script for `sh`, or a script whose first line names its interpreter:':
 		[`${RUN} > runs what the first line of the command names`, ENDS],
 	'Variables of Environment are set as they are: `PATH` with `$PATH` in it is not expanded.': [
@@ -104,6 +112,8 @@ const claims: Page['claims'] = {
 			`${FAILURES} > after a lost answer to the deploy, there is one VM`,
 			'worlds/scenarios/jobs.mts > run a job, lost answers',
 		],
+	'The deploy is refused | Looks for its name for two minutes, since a no may follow a deploy that was made, and ends what shows':
+		['unit/job-machine.test.mts > was refused and shows later: it is ended'],
 	'The end of the VM cannot be seen | Tries for 15 minutes. Then the error, or the `hint` of the item, names the deployment: it may still bill. `destroyed` is `null` and `verified` is `false`. The next run ends it first':
 		[
 			`${FAILURES} > after a job that ended: the item says so`,
@@ -143,7 +153,7 @@ const claims: Page['claims'] = {
 		LONG,
 	'`state: finished`: the output and files are in the item, and the VM is destroyed (When Finished).':
 		[FINISHED, `${COLLECT} > may keep the VM of a job that has finished`],
-	'`verified` is `false` with a `hint` where the service does not show the name of the job whole: whether its deploy has made another one cannot be told then.':
+	'`verified` is `false` with a `hint` where the service does not show the name of the job whole and lists others that have not ended: whether its deploy has made another one cannot be told then.':
 		[
 			'unit/job-collect.test.mts > ends alone where the service shows %s for its name, and says that a copy may be there',
 		],
@@ -155,6 +165,9 @@ const claims: Page['claims'] = {
 		[`${COLLECT} > of a VM that is gone says that the job is lost`],
 	'Its output is gone, or as far as the VM still has it.': [
 		`${COLLECT} > of a VM that is gone says that the job is lost`,
+	],
+	'With When Finished: Destroy, Collect also ends what else has the name of the job.': [
+		'unit/job-collect-lost.test.mts > has ended by itself: what else has the name of the job ends',
 	],
 	'Nobody ends the VM of a Start that is never collected: it bills until its paid hours end.': [
 		START,

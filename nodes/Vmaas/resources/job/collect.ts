@@ -9,16 +9,20 @@ import {
 } from '../../../marketplace/references';
 import { sshCredential } from '../../../marketplace/ssh';
 import { stateOf } from '../../../marketplace/state';
+import { YOUNG_MS } from '../../../marketplace/turns';
+import { timeOf } from '../../../shared/dates';
 import type { NodeError } from '../../../shared/http/errors';
 import { collectionField } from '../../../shared/fields';
 import { contextError, knownOf, withKnown } from '../../../shared/operation/context';
 import type { OutputItem } from '../../../shared/operation/items';
 import { readOption } from '../../../shared/operation/option';
 import type { Parameters } from '../../../shared/operation/parameters';
+import { now } from '../../../shared/time';
 import { awaitSsh, type Vm } from './awaitSsh';
 import { endDeployments } from './end';
 import { DEFAULT_OUTPUT_BYTES, maxOutputBytes, readResultFiles, resultFilesField } from './form';
 import { isNameOfJob } from './jobName';
+import type { JobName } from './listed';
 import { Progress } from './onVm';
 import { overSsh } from './overSsh';
 import { nonZeroExit, onNonZeroExit } from './run';
@@ -148,7 +152,13 @@ async function collectOne(context: ProductContext, input: Input): Promise<Output
 	// What was collected before its deployment was destroyed is there for a retry
 	const kept = context.kept.get(keyOf(context)) as Collected | undefined;
 	const collected = kept ?? (await look(context, deploymentId, input));
-	if ('lost' in collected) return [{ ...job, ...collected.lost }];
+	if ('lost' in collected) {
+		const facts = { ...job, ...collected.lost };
+		// Its deploy may have made another one, which has not ended
+		const { lookUntil } = collected;
+		if (input.whenFinished === 'destroy') await end(context, input, facts, { lookUntil });
+		return [facts];
+	}
 	const { progress, state, reason } = collected;
 	if (state !== 'running') context.kept.set(keyOf(context), collected);
 	const facts: IDataObject = {
@@ -160,17 +170,33 @@ async function collectOne(context: ProductContext, input: Input): Promise<Output
 	};
 	const ends = state === 'running' ? input.ifStillRunning : input.whenFinished;
 	if (ends === 'destroy') {
-		const isName = (shown: string) => isNameOfJob(shown, input.jobId);
-		const { end, warning } = await endDeployments(context, [deploymentId], collected.name, isName);
+		const name = await end(context, input, facts, { name: collected.name });
 		// After the end, the list may not show it any more
-		collected.name = end.resource_private_name ?? undefined;
-		if (warning !== undefined && end.destroyed !== true)
-			throw contextError(context, { message: warning }, { ...facts, ...end });
-		Object.assign(facts, end, warning !== undefined && { hint: `${warning}.` });
+		collected.name = name ?? undefined;
 	}
 	if (state === 'finished' && progress.exitCode !== 0 && input.onNonZeroExit === 'error')
 		throw withKnown(nonZeroExit(context, progress), facts);
 	return [progress.item(facts)];
+}
+
+/**
+ * Ends what has the name of the job, and adds what was seen of it to the facts.
+ * @throws where something may still bill
+ */
+async function end(
+	context: ProductContext,
+	{ jobId }: Input,
+	facts: IDataObject,
+	job: Pick<JobName, 'name' | 'lookUntil'>,
+): Promise<string | null> {
+	const isName = (shown: string) => isNameOfJob(shown, jobId);
+	const ids = [String(facts.deployment_id)];
+	const ended = await endDeployments(context, ids, { ...job, isName });
+	const { warning } = ended;
+	if (warning !== undefined && ended.end.destroyed !== true)
+		throw contextError(context, { message: warning }, { ...facts, ...ended.end });
+	Object.assign(facts, ended.end, warning !== undefined && { hint: `${warning}.` });
+	return ended.end.resource_private_name;
 }
 
 const keyOf = ({ itemIndex }: ProductContext) => `collected job ${itemIndex}`;
@@ -189,7 +215,7 @@ async function look(
 	context: ProductContext,
 	deploymentId: string,
 	input: Input,
-): Promise<Collected | { lost: IDataObject }> {
+): Promise<Collected | { lost: IDataObject; lookUntil: number }> {
 	const awaited = await awaitSsh(context, deploymentId, await sshCredential(context), ANSWERS_MS);
 	if ('never' in awaited)
 		throw contextError(context, {
@@ -204,7 +230,11 @@ async function look(
 			stateOf(status) === 'ending'
 				? 'the deployment is being ended, and its VM with the output of the job goes with it'
 				: 'the deployment has ended, and its VM with the output of the job is gone';
-		return { lost: { state: 'lost', finished: false, exit_code: null, status, reason } };
+		const createdAt = timeOf(awaited.ended.created_at) ?? Infinity;
+		return {
+			lost: { state: 'lost', finished: false, exit_code: null, status, reason },
+			lookUntil: Math.min(createdAt - (context.account.clockAheadMs ?? 0), now()) + YOUNG_MS,
+		};
 	}
 	return await lookOn(context, awaited.vm, input);
 }

@@ -1,13 +1,13 @@
-import type { IDataObject, NodeApiError } from 'n8n-workflow';
-import { findDeployment, idOf, listDeployments, nameOf } from '../../../marketplace/deployments';
-import { lacksList, noteList } from '../../../marketplace/presence';
+import type { IDataObject } from 'n8n-workflow';
+import { findDeployment } from '../../../marketplace/deployments';
 import type { ProductContext } from '../../../marketplace/product';
-import { reconcilePurchase } from '../../../marketplace/purchase';
-import { stateOf } from '../../../marketplace/state';
+import { reconcilePurchase, trailOf } from '../../../marketplace/purchase';
 import { destroyById } from '../../../marketplace/teardown';
+import { YOUNG_MS } from '../../../marketplace/turns';
 import { numberOf } from '../../../shared/numbers';
 import { pause, within } from '../../../shared/operation/context';
 import { now } from '../../../shared/time';
+import { JobList, passing, type JobName } from './listed';
 
 /** How long the end of a deployment is waited for and asked for, in milliseconds. */
 const DEADLINE_MS = 900_000;
@@ -20,6 +20,11 @@ const PAUSE_MS = 20_000;
 /** So long after it was sent, a deploy whose answer is not known is looked for. */
 const LOOK_FOR_MS = 360_000;
 
+/** How long the list is looked at before the first request to destroy, in milliseconds. */
+const LOOK_FIRST_MS = 10_000;
+
+const HOW_TO_LOOK = 'Look for it in the console of the service';
+
 /** How a deployment of a job ended, by the names of the output. */
 export interface End extends IDataObject {
 	deployment_id: string | null;
@@ -27,6 +32,7 @@ export interface End extends IDataObject {
 	resource_private_name: string | null;
 	/** Null where it is not known. */
 	destroyed: boolean | null;
+	/** Whether the list shows besides that nothing else of the job bills. */
 	verified: boolean;
 	/** As the service shows it after the end; null where it does not. */
 	amount_paid: number | null;
@@ -36,6 +42,8 @@ export interface End extends IDataObject {
 export interface Ended {
 	end: End;
 	warning?: string;
+	/** Whether another look may still show one that bills: until it does not, a retry buys nothing. */
+	isOpen?: true;
 }
 
 /**
@@ -52,47 +60,39 @@ async function onItsOwn<T>(
 /**
  * Destroys the deployments of a job and waits for their end, also after the execution was cancelled. What has the name is nobody else's,
  * and ends with them: the ID in the answer to a deploy may be that of the request, and where a proxy has sent that again, there are two.
- * @param name undefined where it is not known: as long as the list does not show it either, only those of the IDs end
- * @param isName whether a name that the list shows is that of the job and nobody else's
+ * @param job as long as its name is not known, and the list does not show it either, only those of the IDs end
  * @returns what was seen: of all, or of those that may still bill; never throws
  */
 export async function endDeployments(
 	context: ProductContext,
 	deploymentIds: string[],
-	name: string | undefined,
-	isName = (shown: string) => shown.toLowerCase() === name?.toLowerCase(),
+	job: JobName,
 ): Promise<Ended> {
 	/** Those that may bill; those of them that a service has let go on although it was asked; and those that are seen to have ended. */
 	let open = deploymentIds;
 	const unseen: string[] = [];
 	const ended: string[] = [];
+	/** Those that the service does not show: what it has made may have another ID. */
+	const unshown = new Set<string>();
 	/** Of what has ended; null where it is not known of one. */
 	let paid: number | null = 0;
 	let problem = `its end was not seen within ${DEADLINE_MS / 60_000} minutes`;
-	/** Whether the list could be read, or the service has none; and whether all under the name are known. */
-	let isRead = false;
-	let areAllKnown = false;
+	const list = new JobList(job);
 	const newNamed = async (own: ProductContext) => {
-		const known = [...open, ...unseen, ...ended];
-		isRead = areAllKnown = false;
-		const entries = await readEntries(own);
-		if (entries === undefined) return [];
-		const named = entries.filter((entry) => isName(nameOf(entry) ?? ''));
-		name ??= nameOf(named[0] ?? {});
-		isRead = true;
-		areAllKnown = name !== undefined && showNames(entries);
-		return idsOpen(named).filter((id) => !known.includes(id));
+		const ids = await list.look(own);
+		return ids.filter((id) => ![...open, ...unseen, ...ended].includes(id));
 	};
+	const isFound = () => [...open, ...unseen, ...ended].length > 0;
 	await onItsOwn(context, async (own) => {
-		// The list may show the name only until it has ended; the documented details have none
-		if (name === undefined) open = [...open, ...(await newNamed(own))];
+		// What has ended, the list may not show any more, and the documented details have no name; an outage must not hold up the end
+		open = [...open, ...((await within(own, LOOK_FIRST_MS, newNamed)) ?? [])];
 		for (;;) {
 			const [id, ...others] = open;
 			if (id === undefined) {
 				open = await newNamed(own);
-				if (open.length > 0) continue;
-				if (isRead) return;
-				await pause(own, PAUSE_MS);
+				if (!isFound()) open = [...unshown];
+				else if (open.length === 0 && list.isRead && now() >= (job.lookUntil ?? 0)) return;
+				else if (open.length === 0) await pause(own, PAUSE_MS);
 				continue;
 			}
 			try {
@@ -101,21 +101,20 @@ export async function endDeployments(
 					verifyTimeout: VERIFY_SECONDS,
 					ifNotFound: 'output',
 				});
+				unshown.delete(id);
+				open = others;
 				if (deleted === true && verified === true) {
+					ended.push(id);
 					const details = await findDeployment(own, id).catch(() => undefined);
 					paid = sumOf([paid, numberOf(details?.amount_paid) ?? null]);
-					ended.push(id);
-					open = others;
 					continue;
 				}
 				problem = String(hint);
 				if (reason !== 'not found') {
 					unseen.push(id);
-					open = others;
 					continue;
 				}
-				const named = await newNamed(own);
-				open = [...others, ...(named.length > 0 ? named : [id])];
+				unshown.add(id);
 			} catch (error) {
 				if (own.signal?.aborted) return;
 				problem = (error as Error).message;
@@ -126,43 +125,57 @@ export async function endDeployments(
 	}).catch((error: Error) => {
 		problem = error.message;
 	});
-	const left = [...new Set([...deploymentIds, ...unseen, ...open])].filter(
-		(id) => unseen.includes(id) || open.includes(id),
-	);
-	const facts = { deployment_id: left[0] ?? ended[0]!, resource_private_name: name ?? null };
-	if (left.length === 0 && areAllKnown)
-		return { end: { ...facts, destroyed: true, verified: true, amount_paid: paid } };
-	if (left.length === 0 && isRead)
-		return {
-			end: { ...facts, destroyed: true, verified: false, amount_paid: paid },
-			warning: `Deployment ${ended.join(', ')} was destroyed, but whether its deploy has made another one, which bills, cannot be told: the service does not show the name of the job`,
-		};
-	const end = { ...facts, destroyed: null, verified: false, amount_paid: null };
-	const named = name === undefined ? '' : ` ("${name}")`;
-	const warning =
-		left.length > 0
-			? `Deployment ${left.join(', ')}${named} may still run and bill: ${problem}`
-			: `Deployment ${ended.join(', ')}${named} was destroyed, but another of its name may run and bill: the list of deployments could not be read`;
-	return { end, warning };
+	const isLeft = (id: string) =>
+		unseen.includes(id) || open.includes(id) || (!isFound() && unshown.has(id));
+	const left = [...new Set([...deploymentIds, ...unseen, ...open])].filter(isLeft);
+	const hidden = [...unshown].filter((id) => !left.includes(id));
+	const unsure = list.unsure(context, [...left, ...ended]);
+	const isSeen = left.length === 0 && list.isRead;
+	const end: End = {
+		deployment_id: left[0] ?? ended[0]!,
+		resource_private_name: list.name ?? null,
+		destroyed: isSeen ? true : null,
+		verified: isSeen && unsure === undefined,
+		amount_paid: isSeen ? paid : null,
+	};
+	const named = (ids: string[]) =>
+		`Deployment ${ids.join(', ')}${list.name === undefined ? '' : ` ("${list.name}")`}`;
+	const warning = [
+		left.length > 0 && `${named(left)} may still run and bill: ${problem.replace(/\.$/, '')}`,
+		left.length === 0 && unsure && `${named(ended)} has ended`,
+		unsure &&
+			`Its deploy may have made another one, which bills: ${unsure.problem}. ${HOW_TO_LOOK}`,
+		hidden.length > 0 &&
+			`The service has never shown ${hidden.join(', ')}, the ID in its answer to the deploy: it may be that of the order. ${HOW_TO_LOOK}`,
+	].filter(Boolean);
+	return {
+		end,
+		...(warning.length > 0 && { warning: warning.join('. ') }),
+		...((left.length > 0 || unsure?.isPassing) && { isOpen: true }),
+	};
 }
 
 /**
  * Ends what a purchase has made that was cut short, or whose outcome is not known.
- * @returns undefined where certainly nothing was bought
+ * @returns undefined where nothing was bought
  */
 export async function endPurchase(
 	context: ProductContext,
 	name: string,
 ): Promise<Ended | undefined> {
 	const noted = context.journal.intent();
-	if (noted === undefined) return undefined;
-	if (typeof noted.deployment_id === 'string')
-		return await endDeployments(context, [noted.deployment_id], name);
-	const sentAt = now() - context.journal.ageMs();
-	const ids = await onItsOwn(context, async (own) => await idsBought(own, name, sentAt)).catch(
+	if (typeof noted?.deployment_id === 'string')
+		return await endDeployments(context, [noted.deployment_id], { name });
+	const until =
+		noted === undefined
+			? lookAfterNo(context, name)
+			: now() - context.journal.ageMs() + LOOK_FOR_MS;
+	if (until === undefined) return undefined;
+	const ids = await onItsOwn(context, async (own) => await idsBought(own, name, until)).catch(
 		() => undefined,
 	);
-	if (ids && ids.length > 0) return await endDeployments(context, ids, name);
+	if (ids && ids.length > 0) return await endDeployments(context, ids, { name });
+	if (noted === undefined) return undefined;
 	return {
 		end: {
 			deployment_id: null,
@@ -172,7 +185,18 @@ export async function endPurchase(
 			amount_paid: null,
 		},
 		warning: `The outcome of the deploy of "${name}" is unknown: it may exist and bill. Look for it by its name`,
+		isOpen: true,
 	};
+}
+
+/**
+ * Until when to look for what was refused: where a proxy has sent the request twice, the no is that to its second try, and what the
+ * first one has made shows later.
+ * @returns undefined where nothing was refused
+ */
+function lookAfterNo(context: ProductContext, name: string): number | undefined {
+	const refusedAt = trailOf(context, name)?.refusedAt;
+	return refusedAt === undefined ? undefined : refusedAt + YOUNG_MS;
 }
 
 /** What several have cost; null where it is not known of one. */
@@ -181,48 +205,14 @@ function sumOf(amounts: Array<number | null>): number | null {
 }
 
 /** The IDs of what a purchase has made, as soon as it shows; its name is nobody else's. */
-async function idsBought(context: ProductContext, name: string, sentAt: number): Promise<string[]> {
+async function idsBought(context: ProductContext, name: string, until: number): Promise<string[]> {
 	const isDeploy = context.journal.intent()?.product !== undefined;
 	const item = isDeploy ? await reconcilePurchase(context).catch(passing(context)) : undefined;
 	if (typeof item?.deployment_id === 'string') return [item.deployment_id];
+	const list = new JobList({ name });
 	for (;;) {
-		const entries = (await readEntries(context)) ?? [];
-		const ids = idsOpen(
-			entries.filter((entry) => nameOf(entry)?.toLowerCase() === name.toLowerCase()),
-		);
-		if (ids.length > 0 || now() >= sentAt + LOOK_FOR_MS) return ids;
+		const ids = await list.look(context);
+		if (ids.length > 0 || now() >= until) return ids;
 		await pause(context, PAUSE_MS);
 	}
-}
-
-/** All deployments, none where the service has no list; undefined where it cannot be read now. */
-async function readEntries(context: ProductContext): Promise<IDataObject[] | undefined> {
-	try {
-		const entries = await listDeployments(context);
-		noteList(context);
-		return entries;
-	} catch (caught) {
-		const error = caught as NodeApiError;
-		return lacksList(context, error) ? [] : passing(context)(error);
-	}
-}
-
-/** Whether a name that a list does not show is not there: one without any names says nothing about it. */
-function showNames(entries: IDataObject[]): boolean {
-	return entries.length === 0 || entries.some((entry) => nameOf(entry) !== undefined);
-}
-
-/** The IDs of those that have not ended. */
-function idsOpen(entries: IDataObject[]): string[] {
-	return entries
-		.filter(({ status }) => stateOf(status) !== 'ended')
-		.flatMap((entry) => idOf(entry) ?? []);
-}
-
-/** What fails is tried again, until the time is over. */
-function passing({ signal }: ProductContext): (error: NodeApiError) => undefined {
-	return (error) => {
-		if (signal?.aborted) throw error;
-		return undefined;
-	};
 }

@@ -69,9 +69,9 @@ export async function endLeftovers(
 			// A run works on one of them, and ends the others with it
 			if (alive !== undefined) return present.forEach((entry) => leaveAlone(entry, alive));
 			if (present.length === 0) return undefined;
-			const { end, warning } = await endDeployments(context, present.map(idIn), name);
-			if (warning === undefined) return leftovers.ended_leftovers.push(end);
-			return open.push({ end, warning });
+			const { end, warning } = await endDeployments(context, present.map(idIn), { name });
+			if (warning !== undefined && end.destroyed !== true) return open.push({ end, warning });
+			return leftovers.ended_leftovers.push({ ...end, ...(warning && { hint: `${warning}.` }) });
 		}),
 	);
 	const [first] = open;

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { requireLimitByPerson } from '../../../marketplace/agentLimit';
 import type { ProductContext } from '../../../marketplace/product';
+import { forgetTrail } from '../../../marketplace/purchase';
 import type { SshCredential } from '../../../marketplace/ssh';
 import type { NodeError } from '../../../shared/http/errors';
 import { contextError, knownOf } from '../../../shared/operation/context';
@@ -61,9 +62,10 @@ export async function withMachine<T>(
 	return await whileAlive(name, twice, async () => {
 		await endEarlier(context, name);
 		const leftovers = kind === 'run' ? await endLeftovers(context, machineOrder, name) : undefined;
+		let bought: IDataObject | undefined;
 		let ended: Ended | undefined;
 		try {
-			const bought = await buy(context, machineOrder, name);
+			bought = await buy(context, machineOrder, name);
 			const boughtAt = now();
 			const id = bought.deployment_id;
 			if (typeof id !== 'string')
@@ -72,12 +74,15 @@ export async function withMachine<T>(
 				});
 			context.known.deployment_id = id;
 			const vm = await reach(context, id, machineOrder);
-			const end = async () => (ended ??= await endDeployments(context, [id], name));
+			const end = async () => (ended ??= await endDeployments(context, [id], { name }));
 			return await use({ jobId: jobIdOf(name), vm, name, boughtAt, bought, leftovers, end });
 		} catch (error) {
 			ended ??= await endPurchase(context, name);
-			if (ended?.warning === undefined) context.journal.clear();
-			throw withEnd(context, error as NodeError, ended);
+			if (!ended?.isOpen) context.journal.clear();
+			throw withEnd(context, error as NodeError, ended, bought?.hint);
+		} finally {
+			// A retry that looks again needs it
+			if (!ended?.isOpen) forgetTrail(context, name);
 		}
 	});
 }
@@ -90,11 +95,12 @@ async function endEarlier(context: ProductContext, name: string): Promise<void> 
 	const noted = context.journal.intent();
 	if (noted === undefined || (noted.product !== undefined && !noted.isConfirmed)) return;
 	const ended = await endPurchase(context, name);
-	if (ended?.warning !== undefined)
+	if (ended?.isOpen)
 		throw withEnd(
 			context,
 			contextError(context, {
-				message: 'An earlier try of this job has left its deployment, and nothing was deployed now',
+				message:
+					'An earlier try of this job may have left its deployment, and nothing was deployed now',
 			}),
 			ended,
 		);
@@ -158,8 +164,16 @@ async function reach(
 	});
 }
 
-/** The error of a job, which says what was seen of the end of its deployment. */
-function withEnd(context: ProductContext, error: NodeError, ended?: Ended): NodeError {
+/**
+ * The error of a job, which says what was seen of the end of its deployment.
+ * @param hint what the purchase has said of it
+ */
+function withEnd(
+	context: ProductContext,
+	error: NodeError,
+	ended?: Ended,
+	hint?: unknown,
+): NodeError {
 	if (!ended) return error;
 	const { end, warning } = ended;
 	const told =
@@ -167,7 +181,7 @@ function withEnd(context: ProductContext, error: NodeError, ended?: Ended): Node
 		`Deployment ${String(end.deployment_id)} ("${end.resource_private_name}") was destroyed, and its end was seen`;
 	// An AI agent gets the message alone
 	if (warning !== undefined) error.message = `${error.message}. ${warning}`;
-	error.description = [error.description, `${told}.`].filter(Boolean).join('\n');
+	error.description = [error.description, hint, `${told}.`].filter(Boolean).join('\n');
 	if (context.signal?.aborted) context.log(`A job was cancelled. ${told}`, { ...end });
 	// The ID of what has ended may be another one than that in the answer to the deploy
 	error.context = { ...error.context, known: { ...knownOf(error), ...end } };
