@@ -65,6 +65,7 @@ export async function destroyById(
 	told?: Told,
 ): Promise<IDataObject> {
 	const timeoutMs = options.verifyTimeout * 1000;
+	const mostLooksMore = Math.ceil((timeoutMs + VANISHED_MS) / VERIFY_INTERVAL_MS);
 	const first = told ?? (await tell(context, deploymentId));
 	const { before } = first;
 	let { reply, toldAt } = first;
@@ -72,14 +73,16 @@ export async function destroyById(
 	const isOfRetry = 'isToRetry' in reply;
 	let hadNothing = before?.state === 'ended' || (isClientError(reply) && !isOfRetry);
 	let until = elapsed() + timeoutMs;
+	// One that vanishes after each request, and shows again, would have no end
+	let mostLooks = mostLooksMore;
 	let isMissed = false;
 	let looksForYoung = 0;
-	for (;;) {
+	for (let looks = 0; ; looks++) {
 		const presence = await whatIs(context, deploymentId);
 		const { state } = presence;
 		const answered = answeredBy(reply);
 		const isAccepted = answered === 'accepted';
-		const isOver = () => elapsed() >= until;
+		const isOver = () => elapsed() >= until || looks >= mostLooks;
 		const output = { deployment_id: deploymentId, already_gone: false, ...statusIn(reply) };
 		let isToTell = answered === 'refused' && !isOver() && elapsed() >= toldAt + opensInMs(reply);
 		if (state === 'ended') {
@@ -119,6 +122,7 @@ export async function destroyById(
 			isMissed &&= state === 'vanished';
 			if (answered === 'unknown' || (!isAccepted && isConfirmed(again))) {
 				until = elapsed() + timeoutMs;
+				mostLooks = looks + mostLooksMore;
 			}
 			hadNothing &&= isClientError(again);
 			// What ends already may be refused now
