@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { collect } from '../../nodes/Vmaas/resources/job/collect.ts';
 import { jobIdOf, markedName } from '../../nodes/Vmaas/resources/job/jobName.ts';
 import { locator } from '../engine/nodes.mts';
-import { DEPLOYMENT, inputOf, jobBench } from './job-bench.mts';
+import { DEPLOYMENT, inputOf, jobBench, outcome } from './job-bench.mts';
 import { useStillTime } from './still-time.mts';
 
 useStillTime();
@@ -38,7 +38,7 @@ it.each([
 		if (request.startsWith('DELETE')) copy.status = 'destroyed';
 		return [200, { data: copy }];
 	};
-	expect(await collect.run(bench.context(), form)).toMatchObject([
+	expect(await outcome(async () => await collect.run(bench.context(), form))).toMatchObject([
 		{ state: 'lost', status: 'failed', verified: true, resource_private_name: NAME },
 	]);
 	expect(copy.status).toBe('destroyed');
