@@ -166,7 +166,7 @@ const claims: Page['claims'] = {
 	'Its output is gone, or as far as the VM still has it.': [
 		`${COLLECT} > of a VM that is gone says that the job is lost`,
 	],
-	'With When Finished: Destroy, Collect also ends what else has the name of the job.': [
+	'Unless When Finished keeps it, Collect also ends what else has the name of the job.': [
 		'unit/job-collect-lost.test.mts > has ended by itself: what else has the name of the job ends',
 	],
 	'Nobody ends the VM of a Start that is never collected: it bills until its paid hours end.': [
