@@ -33,7 +33,7 @@ function sizes(): Row[] {
 	const temp = mkdtempSync(path.join(os.tmpdir(), 'compute-bench-'));
 	try {
 		const ratio = `${(pack(temp).bytes / 1000).toFixed(1)} kB`;
-		return [{ name: 'packed tarball', own: '', beside: '', other: '', ratio, bar: '<= 300 kB' }];
+		return [{ name: 'packed tarball', own: '', beside: '', other: '', ratio, bar: '<= 320 kB' }];
 	} finally {
 		rmSync(temp, { recursive: true, force: true });
 	}
