@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { pack, projectFolder } from '../pack.mts';
+import { pack, projectFolder, TARBALL_LIMIT } from '../pack.mts';
 import { Report } from '../report.mts';
 import { isQuick, judge, printRows, toMarkdown, type Row } from './bars.mts';
 
@@ -33,7 +33,8 @@ function sizes(): Row[] {
 	const temp = mkdtempSync(path.join(os.tmpdir(), 'compute-bench-'));
 	try {
 		const ratio = `${(pack(temp).bytes / 1000).toFixed(1)} kB`;
-		return [{ name: 'packed tarball', own: '', beside: '', other: '', ratio, bar: '<= 320 kB' }];
+		const bar = `<= ${TARBALL_LIMIT / 1000} kB`;
+		return [{ name: 'packed tarball', own: '', beside: '', other: '', ratio, bar }];
 	} finally {
 		rmSync(temp, { recursive: true, force: true });
 	}
