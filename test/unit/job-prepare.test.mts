@@ -83,6 +83,13 @@ describe('the answer of a VM', () => {
 		});
 	});
 
+	it('has what is left of an output that a running command has shortened while it was read', () => {
+		expect(read({ 0: 'state running ', 1: 'stdout 12 7', 2: ' 61' })).toMatchObject({
+			state: 'running',
+			stdout: { size: 8, bytes: Buffer.from('a') },
+		});
+	});
+
 	it.each<[string, Record<number, string>]>([
 		['with a word before it', { 0: 'the state ended 0' }],
 		['with a word after it', { 0: 'state ended 0 bytes' }],

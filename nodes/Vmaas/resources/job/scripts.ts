@@ -173,14 +173,15 @@ export function readPoll(answer: string): Poll | undefined {
 	const lines = answer.split('\n');
 	const [, word, code] = /^state (\w+) *(\d*)$/.exec(lines.shift()!) ?? [];
 	const state = STATES.find((one) => one === word);
-	const stdout = readPart(lines, 'stdout');
-	const stderr = readPart(lines, 'stderr');
+	const stdout = readPart(lines, 'stdout', state !== 'ended');
+	const stderr = readPart(lines, 'stderr', state !== 'ended');
 	if (!state || !stdout || !stderr || lines.shift() !== 'complete') return undefined;
 	if (state === 'ended' && !code) return undefined;
 	return { state, ...(code && { exitCode: Number(code) }), stdout, stderr };
 }
 
-function readPart(lines: string[], name: string): OutputPart | undefined {
+/** @param mayShrink a command that runs may shorten its output after its size was told: what is left is read, and the next look goes on there */
+function readPart(lines: string[], name: string, mayShrink: boolean): OutputPart | undefined {
 	const head = /^(\w+) (\d+) (\d+)$/.exec(lines.shift() ?? '');
 	if (!head || head[1] !== name) return undefined;
 	const [size, from] = [Number(head[2]), Number(head[3])];
@@ -193,7 +194,9 @@ function readPart(lines: string[], name: string): OutputPart | undefined {
 			.replace(/[^0-9a-f]/g, ''),
 		'hex',
 	);
-	return bytes.length === Math.max(0, size - from) ? { size, bytes } : undefined;
+	const told = Math.max(0, size - from);
+	if (bytes.length === told) return { size, bytes };
+	return mayShrink && bytes.length < told ? { size: from + bytes.length, bytes } : undefined;
 }
 
 /**
