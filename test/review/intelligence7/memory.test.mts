@@ -1,15 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { texts, turn, useStage } from './stage.mts';
+import { errorOf, texts, turn, useStage } from './stage.mts';
 import { fresh, stored, Talks } from './talks.mts';
 import type { Said } from './service.mts';
 
 const stage = useStage();
-
-const errorOf = async (work: Promise<unknown>) =>
-	await work.then(
-		() => undefined,
-		(error: Error & { description?: string }) => error,
-	);
 
 describe.each([1_000, 5_000, 60_000])('where reads are %i ms behind writes', (lagMs) => {
 	it('the turns of a session are in one conversation, in their order', async () => {

@@ -83,6 +83,11 @@ export class Stage {
 		node.credentials = { computeIntelligenceApi: { id: credential, name: 'x' } };
 		return (await this.engine.supply(node)).response as unknown as Memory;
 	}
+
+	/** What a new process finds in a session. */
+	async found(sessionKey: string): Promise<string[]> {
+		return texts(await (await this.memory(sessionKey, 'second')).getMessages());
+	}
 }
 
 export function useStage(): Stage {
@@ -107,3 +112,10 @@ export function texts(messages: Message[]): string[] {
 /** Stores a question and its answer. */
 export const turn = async (memory: Memory, question: string) =>
 	await memory.addMessages([say('user', question), say('assistant', question.toUpperCase())]);
+
+/** The error that some work ends with; undefined where there is none. */
+export const errorOf = async (work: Promise<unknown>) =>
+	await work.then(
+		() => undefined,
+		(error: Error & { description?: string }) => error,
+	);

@@ -37,6 +37,11 @@ export class Talks {
 		stage.service.answer = (call) => this.answer(call);
 	}
 
+	/** Puts answers of a gateway before those of the service; undefined lets a request through. */
+	gateway(answer: (call: Call) => Said | undefined): void {
+		this.stage.service.answer = (call) => answer(call) ?? this.answer(call);
+	}
+
 	create(name: string, messages: Json[] = []): Talk {
 		const at = this.stage.now();
 		const stored = messages.map((value) => ({ at, value }));
@@ -105,3 +110,6 @@ function page({ query }: Call, rows: Json[], most: number, total: number): Said 
 export function stored(id: string, role: string, content: unknown): Json {
 	return { id, message: { role, content }, metadata: {} };
 }
+
+/** A turn that a session begins with. */
+export const HISTORY = [stored('h1', 'user', 'old'), stored('h2', 'assistant', 'OLD')];

@@ -1,24 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { NOT_FOUND, type Call, type Said } from '../intelligence7/service.mts';
-import { texts, turn, useStage } from '../intelligence7/stage.mts';
-import { fresh, stored, Talks, type Talk } from '../intelligence7/talks.mts';
+import { NOT_FOUND, type Said } from '../intelligence7/service.mts';
+import { errorOf, texts, turn, useStage } from '../intelligence7/stage.mts';
+import { fresh, HISTORY, stored, Talks, type Talk } from '../intelligence7/talks.mts';
 
 const stage = useStage();
-
-const errorOf = async (work: Promise<unknown>) =>
-	await work.then(
-		() => undefined,
-		(error: Error) => error,
-	);
-const HISTORY = [stored('h1', 'user', 'old'), stored('h2', 'assistant', 'OLD')];
-
-/** Puts answers of a gateway before those of the service; undefined lets a request through. */
-function gateway(talks: Talks, answer: (call: Call) => Said | undefined): void {
-	stage.service.answer = (call) => answer(call) ?? talks.answer(call);
-}
-
-/** What a new process finds in a session. */
-const found = async (key: string) => texts(await (await stage.memory(key, 'second')).getMessages());
 
 describe('a gateway that answers 404 to one message, of a conversation that is there', () => {
 	it.each([
@@ -28,7 +13,7 @@ describe('a gateway that answers 404 to one message, of a conversation that is t
 		const talks = new Talks(stage);
 		const key = fresh();
 		talks.create(key, [...HISTORY]);
-		gateway(talks, (call) =>
+		talks.gateway((call) =>
 			call.id === 'messages' && call.nth === nth ? { ...NOT_FOUND, type: 'text/plain' } : undefined,
 		);
 		await errorOf(turn(await stage.memory(key), 'a'));
@@ -36,7 +21,7 @@ describe('a gateway that answers 404 to one message, of a conversation that is t
 		expect(talks.all.map(({ name }) => name)).toEqual([key]);
 		const memory = texts(await (await stage.memory(key)).getMessages());
 		expect(memory.slice(0, 2)).toEqual(['u:old', 'a:OLD']);
-		expect(await found(key)).toEqual(memory);
+		expect(await stage.found(key)).toEqual(memory);
 	});
 });
 
@@ -52,7 +37,7 @@ describe('a message with the text of an earlier one, whose request is lost befor
 		await turn(memory, 'yes');
 		stage.clock += Math.max(0, lagMs - 100);
 		let isLost = false;
-		gateway(talks, ({ id, body }) => {
+		talks.gateway(({ id, body }) => {
 			if (id !== 'messages' || body.role !== 'user' || isLost) return undefined;
 			isLost = true;
 			stage.clock += 1_000;
@@ -105,7 +90,7 @@ describe('two processes that begin a session at the same moment', () => {
 		const talks = new Talks(stage);
 		const key = fresh();
 		let other: Talk | undefined;
-		gateway(talks, (call) => {
+		talks.gateway((call) => {
 			// The other process has seen no conversation either, and is a little faster
 			if (call.line === 'POST /conversations') {
 				other ??= talks.create(key);
@@ -119,7 +104,7 @@ describe('two processes that begin a session at the same moment', () => {
 		await turn(own, 'b');
 		await turn(await stage.memory(key, 'second'), 'c');
 		expect(texts(await own.getMessages())).toEqual(['u:a', 'a:A', 'u:b', 'a:B', 'u:c', 'a:C']);
-		expect(await found(key)).toHaveLength(6);
+		expect(await stage.found(key)).toHaveLength(6);
 	});
 });
 
@@ -129,7 +114,7 @@ it('a conversation that one copy of the service does not know yet is not left fo
 	talks.create(key, [...HISTORY]);
 	let reads = 0;
 	// The copy that answers from the second read on is a second behind, once
-	gateway(talks, ({ line }) => {
+	talks.gateway(({ line }) => {
 		if (!line.startsWith('GET')) return undefined;
 		const nth = reads++;
 		if (nth === 1) return NOT_FOUND;
@@ -139,7 +124,7 @@ it('a conversation that one copy of the service does not know yet is not left fo
 	stage.clock += 10_000;
 	await turn(await stage.memory(key), 'a');
 	expect(talks.all).toHaveLength(1);
-	expect(await found(key)).toEqual(['u:old', 'a:OLD', 'u:a', 'a:A']);
+	expect(await stage.found(key)).toEqual(['u:old', 'a:OLD', 'u:a', 'a:A']);
 });
 
 /** What says with 200 that a message was not stored, in more than one word. */
@@ -156,7 +141,7 @@ describe.each(NO)('an answer of %s', (_world, results) => {
 		const talks = new Talks(stage);
 		const key = fresh();
 		const talk = talks.create(key, [...HISTORY]);
-		gateway(talks, ({ id }) => (id === 'messages' ? { body: { results } } : undefined));
+		talks.gateway(({ id }) => (id === 'messages' ? { body: { results } } : undefined));
 		const error = await errorOf(turn(await stage.memory(key), 'a'));
 		expect(talks.texts(talk)).toEqual(['old', 'OLD']);
 		expect(error).toBeDefined();
@@ -176,7 +161,7 @@ describe.each<[string, Said]>([
 		const key = fresh();
 		talks.create(key, [...HISTORY]);
 		let reads = 0;
-		gateway(talks, ({ line, nth }) => {
+		talks.gateway(({ line, nth }) => {
 			if (line.startsWith('GET /conversations/')) return said;
 			const isList = line === 'GET /conversations' && world.startsWith('a 404');
 			return isList && reads++ > 0 && nth > 0 ? { status: 500, body: {} } : undefined;
@@ -199,7 +184,7 @@ it('sessions side by side keep their own messages, with numbers for IDs', async 
 	);
 	for (const key of keys) {
 		const said = [`${key}a`, `${key}b`].flatMap((text) => [`u:${text}`, `a:${text.toUpperCase()}`]);
-		expect(await found(key)).toEqual(said);
+		expect(await stage.found(key)).toEqual(said);
 	}
 	expect(talks.all).toHaveLength(keys.length);
 });

@@ -1,25 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { NOT_FOUND, type Call, type Json, type Said } from '../intelligence7/service.mts';
-import { texts, turn, useStage } from '../intelligence7/stage.mts';
-import { fresh, stored, Talks, type Talk } from '../intelligence7/talks.mts';
+import { NOT_FOUND, type Json } from '../intelligence7/service.mts';
+import { errorOf, texts, turn, useStage } from '../intelligence7/stage.mts';
+import { fresh, HISTORY, stored, Talks, type Talk } from '../intelligence7/talks.mts';
 
 // Independent review: conversations
 const stage = useStage();
-
-const errorOf = async (work: Promise<unknown>) =>
-	await work.then(
-		() => undefined,
-		(error: Error) => error,
-	);
-const HISTORY = [stored('h1', 'user', 'old'), stored('h2', 'assistant', 'OLD')];
-
-/** Puts answers of a gateway before those of the service; undefined lets a request through. */
-function gateway(talks: Talks, answer: (call: Call) => Said | undefined): void {
-	stage.service.answer = (call) => answer(call) ?? talks.answer(call);
-}
-
-/** What a new process finds in a session. */
-const found = async (key: string) => texts(await (await stage.memory(key, 'second')).getMessages());
 
 describe('two processes that begin a session at the same moment', () => {
 	it.each([0, 500, 3_000])(
@@ -29,7 +14,7 @@ describe('two processes that begin a session at the same moment', () => {
 			talks.lagMs = lagMs;
 			const key = fresh();
 			let other: Talk | undefined;
-			gateway(talks, ({ line }) => {
+			talks.gateway(({ line }) => {
 				if (line === 'POST /conversations') {
 					other ??= talks.create(key);
 					stage.clock += 10;
@@ -45,7 +30,7 @@ describe('two processes that begin a session at the same moment', () => {
 			stage.clock += 300_000;
 			const [mine, theirs] = [
 				texts(await (await stage.memory(key)).getMessages()),
-				await found(key),
+				await stage.found(key),
 			];
 			expect(mine).toContain('u:c');
 			expect(theirs).toContain('u:b');
@@ -78,14 +63,14 @@ describe('a service that does not keep the name of a conversation', () => {
 	])('%s: a new start of n8n finds it, or an error says so', async (_world, nameOf, answer) => {
 		const talks = new Talks(stage);
 		const key = `Session-${fresh()}`;
-		gateway(talks, ({ line, body }) => {
+		talks.gateway(({ line, body }) => {
 			if (line !== 'POST /conversations') return undefined;
 			const talk = talks.create(nameOf(String(body.name)) as string);
 			const view = { id: talk.id, name: talk.name, created_at: new Date(talk.at).toISOString() };
 			return { body: { results: answer(view) } };
 		});
 		const error = await errorOf(turn(await stage.memory(key), 'a'));
-		if (error === undefined) expect(await found(key)).toEqual(['u:a', 'a:A']);
+		if (error === undefined) expect(await stage.found(key)).toEqual(['u:a', 'a:A']);
 		else expect(error.message).toMatch(/name/);
 	});
 });
@@ -99,7 +84,7 @@ it('an answer to a message with the conversation in it is not taken for the mess
 			results: { id: talk.id, name: key, messages: talk.messages.map(({ value }) => value) },
 		},
 	});
-	gateway(talks, ({ id, body }) => {
+	talks.gateway(({ id, body }) => {
 		if (id !== 'messages') return undefined;
 		const ids = talk.messages.map(({ value }) => value.id);
 		const isKnown = (body.parent_id ?? null) === null || ids.includes(body.parent_id);
@@ -116,7 +101,7 @@ it('a message that is stored, and its answer lost, comes once', async () => {
 	const talks = new Talks(stage);
 	const key = fresh();
 	const talk = talks.create(key, [...HISTORY]);
-	gateway(talks, (call) => {
+	talks.gateway((call) => {
 		if (call.id !== 'messages' || call.nth > 0) return undefined;
 		talks.answer(call);
 		return { isCut: true };
@@ -148,7 +133,7 @@ it.each([202, 200])(
 		talks.create(key, [...HISTORY]);
 		stage.clock += 600_000;
 		talks.lagMs = 60_000;
-		gateway(talks, (call) => {
+		talks.gateway((call) => {
 			if (!call.line.startsWith('DELETE')) return undefined;
 			const said = talks.answer(call);
 			return said === NOT_FOUND ? said : { ...said, status };
@@ -159,7 +144,7 @@ it.each([202, 200])(
 		await turn(memory, 'a');
 		stage.clock += 120_001;
 		expect(texts(await (await stage.memory(key)).getMessages())).toEqual(['u:a', 'a:A']);
-		expect(await found(key)).toEqual(['u:a', 'a:A']);
+		expect(await stage.found(key)).toEqual(['u:a', 'a:A']);
 	},
 );
 
@@ -174,7 +159,7 @@ it.each([20, 100])(
 		talks.create(key, messages);
 		talks.pageSize = pageSize;
 		await turn(await stage.memory(key), 'z');
-		const all = await found(key);
+		const all = await stage.found(key);
 		expect(all).toHaveLength(252);
 		expect(all.slice(-2)).toEqual(['u:z', 'a:Z']);
 	},

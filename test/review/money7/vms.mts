@@ -21,3 +21,13 @@ export async function withVms(changes: Partial<Service> = {}): Promise<Stage> {
 	];
 	return await stage({ workers, ...changes }, () => server.isBusy);
 }
+
+/** The second of two that one deploy has made shows in the list so many milliseconds after it was made. */
+export function hideSecond(service: Service, lagMs: number): void {
+	const { list } = service;
+	service.list = (entries, call) => {
+		const [, second] = service.own;
+		const isHidden = second && service.clock.now() < second.madeAt + lagMs;
+		return list(isHidden ? entries.filter(({ id }) => id !== second.id) : entries, call);
+	};
+}

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CONTINUE } from '../../engine/nodes.mts';
 import { MINUTE, SECOND, type Call, type Said } from '../money7/service.mts';
 import { collectJob, job, startJob, type Stage } from '../money7/stage.mts';
-import { withVms } from '../money7/vms.mts';
+import { hideSecond, withVms } from '../money7/vms.mts';
 
 const isList = ({ method, path: at }: Call) => method === 'GET' && at === '/deployments';
 const isDelete = ({ method }: Call) => method === 'DELETE';
@@ -95,12 +95,7 @@ it.each([0, 10].map((seconds) => seconds * SECOND))(
 	async (lagMs) => {
 		const set = await withVms({ copies: 2, named: 'first' });
 		const { service, run } = set;
-		const { list } = service;
-		service.list = (entries, call) => {
-			const [, second] = service.own;
-			const isHidden = second && service.clock.now() < second.madeAt + lagMs;
-			return list(isHidden ? entries.filter(({ id }) => id !== second.id) : entries, call);
-		};
+		hideSecond(service, lagMs);
 		const [started] = (await run(startJob())).items;
 		const told = await run(collectJob(started?.deployment_id, started?.job_id));
 		expectTold(set, told);

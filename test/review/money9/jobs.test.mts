@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { CONTINUE } from '../../engine/nodes.mts';
 import { MINUTE, SECOND, type Call, type Json, type Said } from '../money7/service.mts';
 import { collectJob, job, startJob, type Stage, type Told } from '../money7/stage.mts';
-import { withVms } from '../money7/vms.mts';
+import { hideSecond, withVms } from '../money7/vms.mts';
 
 const isDeploy = ({ path }: Call) => path === '/deploy';
 const isDelete = ({ method }: Call) => method === 'DELETE';
@@ -94,12 +94,7 @@ describe.each(['failed', 'completed'])('a job whose VM is %s before Collect', (s
 		async (lagMs) => {
 			const set = await withVms({ copies: 2, named: 'first' });
 			const { service, run } = set;
-			const { list } = service;
-			service.list = (entries, call) => {
-				const [, second] = service.own;
-				const isHidden = second && service.clock.now() < second.madeAt + lagMs;
-				return list(isHidden ? entries.filter(({ id }) => id !== second.id) : entries, call);
-			};
+			hideSecond(service, lagMs);
 			const [started] = (await run(startJob())).items;
 			const [first, second] = service.own;
 			Object.assign(first ?? {}, { status });
