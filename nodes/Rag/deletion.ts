@@ -1,5 +1,5 @@
 import { parseAnswer } from '../shared/json';
-import { isRecord } from '../shared/guards';
+import { isFalse, isRecord } from '../shared/guards';
 import { ownWords, saysError } from '../shared/http/errors';
 import type { Answer } from '../shared/http/reply';
 
@@ -25,7 +25,5 @@ function saysKept(said: Record<string, unknown>): boolean {
 }
 
 function isNone(value: unknown): boolean {
-	return Array.isArray(value)
-		? value.length === 0
-		: [false, 0, 'false', '0'].includes(value as never);
+	return Array.isArray(value) ? value.length === 0 : isFalse(value);
 }

@@ -35,3 +35,8 @@ export function segmentProblem(text: string): string | undefined {
 		? `must have at most ${LONGEST_SEGMENT} characters, got ${text.length}`
 		: undefined;
 }
+
+/** Whether a flag is down, or a count is none: services write either as a text, too. */
+export function isFalse(value: unknown): boolean {
+	return /^(?:false|0)$/.test(String(value));
+}

@@ -1,7 +1,7 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { INode } from 'n8n-workflow';
 import { parseJson } from '../json';
-import { isRecord } from '../guards';
+import { isFalse, isRecord } from '../guards';
 
 /** Longest piece of a service's own words in a message; an HTML page or a stack trace must not fill the screen. */
 const LONGEST_WORDS = 1_000;
@@ -255,7 +255,7 @@ export function refusalIn(answer: unknown): string | undefined {
 
 /** Whether a flag in an answer, or in the content of one, says no. */
 function saysNo(data: unknown): boolean {
-	return isRecord(data) && [data.success, data.ok].some((one) => /^(?:false|0)$/.test(String(one)));
+	return isRecord(data) && [data.success, data.ok].some(isFalse);
 }
 
 /** Whether an envelope has something in it beside a refusal. */
