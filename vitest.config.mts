@@ -6,16 +6,16 @@ const require = createRequire(import.meta.url);
 
 const CHAT_MODEL = ['test/integration/{chat-model,memory}*.test.mts'];
 /**
- * What takes minutes: commands, files and jobs of VMs start many processes; logs whose lines are equal or come in pieces, or whose n8n
+ * What takes minutes: commands, files and jobs of VMs start many processes; logs that end, break off or come in pieces, or whose n8n
  * is started again, wait in real time; the laws of the worlds; patterns beside the language's own engine; 1,000 polls of the
- * trigger; hostile values in each form.
+ * trigger; hostile values in each form, hostile answers to each operation.
  */
 const LONG = [
 	'test/integration/{ssh-commands,ssh-errors,ssh-files,job-run,job-failures,job-collect}.test.mts',
-	'test/integration/logs-{equal,chunks,answers,ids,lives,restart*,siblings}.test.mts',
+	'test/integration/logs-{equal,chunks,answers,ids,lives,restart*,siblings,deactivation,gaps,ends}.test.mts',
 	'test/unit/{worlds-laws,regex-equality}.test.mts',
 	'test/integration/compute-trigger-polls.test.mts',
-	'test/property/hostile-{input,server}.test.mts',
+	'test/property/hostile-*.test.mts',
 ];
 
 /** For files that share a process */

@@ -20,7 +20,7 @@ const GROUPS = {
 	marketplace: ['explorer', 'vmaas', 'caas', 'caasLogsTrigger', 'computeTrigger'],
 };
 
-/** `2/6`: every sixth form from the second on. A change does not wait for all of them */
+/** `2/8`: every eighth form from the second on. A change does not wait for all of them */
 const [part = 1, parts = 1] = (process.env.FORMS_PART ?? '1/1').split('/').map(Number);
 
 /** Tests each form of the nodes of a group. Throws where a node is in no group */

@@ -5,8 +5,8 @@ import { Restarts } from './restarts.mts';
 import { expectNoTraces } from './traces.mts';
 
 /** The nightly program `logs-kill` has 200 and 20 */
-const STOPS = 4;
-const KILLS = 2;
+const STOPS = 2;
+const KILLS = 1;
 
 /** n8n is started once for each of them */
 const TEST_MS = 1_200_000;
