@@ -1,4 +1,4 @@
-import { now } from '../shared/time';
+import { elapsed } from '../shared/time';
 import type { Written } from './entries';
 
 /** What this process knows of the conversations of a session: a list may be behind, and a second one would lose the first one's messages. */
@@ -45,7 +45,7 @@ export function isNew(session: string): boolean {
 
 /** Notes that a conversation was created, or a message stored in it. */
 export function noteWritten(session: string, message?: Written): void {
-	const at = now();
+	const at = elapsed();
 	const messages = writtenLately(session);
 	written.delete(session);
 	written.set(session, { at, messages: message ? [...messages, { ...message, at }] : messages });
@@ -82,7 +82,7 @@ export function isCleared(session: string, id: string): boolean {
 }
 
 function isLate({ at }: { at: number }): boolean {
-	return now() - at < BEHIND_MS;
+	return elapsed() - at < BEHIND_MS;
 }
 
 function clearedKey(session: string, id: string): string {

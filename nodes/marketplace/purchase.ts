@@ -42,7 +42,7 @@ export interface Purchase {
 export interface Trail {
 	/** All IDs that were there before its first try, as far as they are known. */
 	olderIds: string[];
-	/** When the service has last refused a deploy, in milliseconds since 1970. */
+	/** When the service has last refused a deploy, by {@link elapsed}. */
 	refusedAt?: number;
 }
 
@@ -185,7 +185,7 @@ async function buyOnce(
 	if (outcome.state === 'rejected') {
 		reservation.release();
 		const trail = trailOf(context, name);
-		if (trail && outcome.reply.kind === 'answer') trail.refusedAt = now();
+		if (trail && outcome.reply.kind === 'answer') trail.refusedAt = elapsed();
 		return { rejected: outcome.reply };
 	}
 	const said = saidOf(outcome.reply, olderIds);

@@ -11,6 +11,7 @@ import {
 	rememberId,
 	writtenLately,
 } from '../../nodes/MemoryCompute/knownIds.ts';
+import { JUMPS, setWallClock } from './still-time.mts';
 
 afterEach(() => vi.useRealTimers());
 
@@ -27,15 +28,26 @@ describe('what this process knows of a session', () => {
 		noteWritten(session);
 		expect([isWrittenLately(session), texts(session)]).toEqual([true, []]);
 		noteWritten(session, said('a'));
-		vi.setSystemTime(60_000);
+		vi.advanceTimersByTime(60_000);
 		noteWritten(session, said('b'));
 		expect(texts(session)).toEqual(['a', 'b']);
-		vi.setSystemTime(120_000);
+		vi.advanceTimersByTime(60_000);
 		expect([isWrittenLately(session), texts(session)]).toEqual([true, ['b']]);
-		vi.setSystemTime(180_000);
+		vi.advanceTimersByTime(60_000);
 		noteWritten(other);
 		expect([isWrittenLately(session), texts(session)]).toEqual([false, []]);
 		expect(knownId(session)).toBe('c1');
+	});
+
+	it.each(JUMPS)('what is late is late, too, where the wall clock is set by %i ms', (jump) => {
+		vi.useFakeTimers();
+		const session = fresh();
+		noteWritten(session, said('a'));
+		setWallClock(jump);
+		vi.advanceTimersByTime(60_000);
+		expect([isWrittenLately(session), texts(session)]).toEqual([true, ['a']]);
+		vi.advanceTimersByTime(60_000);
+		expect([isWrittenLately(session), texts(session)]).toEqual([false, []]);
 	});
 
 	it('another conversation has none of the messages of the one before', () => {

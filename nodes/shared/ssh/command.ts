@@ -1,5 +1,5 @@
 import type { Client, ClientChannel } from 'ssh2';
-import { deadline, firstAbort, now } from '../time';
+import { deadline, elapsed, firstAbort } from '../time';
 import type { Connection } from './connection';
 import { Tail } from './tail';
 import { SshError, type CommandRequest, type CommandResult } from './types';
@@ -14,7 +14,7 @@ export async function runCommand(
 	connection: Connection,
 	request: CommandRequest,
 ): Promise<CommandResult> {
-	const begunAt = now();
+	const begunAt = elapsed();
 	const time = deadline(request.timeoutMs);
 	const output = new Output(request.maxOutputBytes, connection);
 	const done = new AbortController();
@@ -22,7 +22,7 @@ export async function runCommand(
 	const ended = firstAbort([request.signal, time, connection.lost, done.signal]);
 	const result = (): CommandResult => ({
 		...output.result(),
-		seconds: Math.round(now() - begunAt) / 1000,
+		seconds: Math.round(elapsed() - begunAt) / 1000,
 	});
 	try {
 		if (request.signal.aborted) throw new SshError('cancelled', 'Cancelled before it was sent');
@@ -89,7 +89,7 @@ class Output {
 	private readonly stderr: Tail;
 	private exit?: { code: number | null; signal: string | null };
 	private isClosed = false;
-	private lastAt = now();
+	private lastAt = elapsed();
 	private over = new AbortController();
 	private exited = new AbortController();
 
@@ -108,7 +108,7 @@ class Output {
 	read(channel: ClientChannel): void {
 		const into = (tail: Tail) => (chunk: Buffer) => {
 			this.connection.heard();
-			this.lastAt = now();
+			this.lastAt = elapsed();
 			tail.add(chunk);
 		};
 		channel.on('data', into(this.stdout));
@@ -129,9 +129,9 @@ class Output {
 	/** Resolves when nothing more will come. */
 	async closed(stopped: AbortSignal): Promise<void> {
 		await firstAbort([this.over.signal, this.exited.signal, stopped]);
-		const longest = now() + LONGEST_GRACE_MS;
+		const longest = elapsed() + LONGEST_GRACE_MS;
 		while (!this.over.signal.aborted && !stopped.aborted) {
-			const left = Math.min(this.lastAt + GRACE_MS, longest) - now();
+			const left = Math.min(this.lastAt + GRACE_MS, longest) - elapsed();
 			if (left <= 0) break;
 			await firstAbort([deadline(left), this.over.signal, stopped]);
 		}

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Client } from 'ssh2';
-import { deadline, firstAbort, now } from '../time';
+import { deadline, elapsed, firstAbort } from '../time';
 import { connectError } from './connectError';
 import { SshError, type SshFunctions, type SshLogin } from './types';
 
@@ -19,7 +19,7 @@ export class Connection {
 	private readonly controller = new AbortController();
 	private readonly opening: Promise<Client | SshError>;
 	private users = 0;
-	private heardAt = now();
+	private heardAt = elapsed();
 	private problem?: string;
 	private client?: Client;
 
@@ -64,7 +64,7 @@ export class Connection {
 
 	/** To be called with each sign of life of the server. */
 	heard = (): void => {
-		this.heardAt = now();
+		this.heardAt = elapsed();
 	};
 
 	/**
@@ -157,7 +157,7 @@ export class Connection {
 			await firstAbort([deadline(ALIVE_MS), this.lost]);
 			if (this.lost.aborted) return;
 			this.functions.helpers.updateLastUsed(client);
-			const askedAt = now();
+			const askedAt = elapsed();
 			ask(client, this.heard);
 			await firstAbort([deadline(ANSWER_MS), this.lost]);
 			if (this.lost.aborted) return;

@@ -1,5 +1,5 @@
 import type { SFTPWrapper, Stats } from 'ssh2';
-import { deadline, firstAbort, now } from '../time';
+import { deadline, elapsed, firstAbort, now } from '../time';
 import type { Connection } from './connection';
 import { SshError } from './types';
 
@@ -19,7 +19,7 @@ export class Sftp {
 	private readonly closed = new AbortController();
 	private readonly over = new AbortController();
 	private readonly pending = new Set<(error: SshError) => void>();
-	private answeredAt = now();
+	private answeredAt = elapsed();
 	private failure?: SshError;
 
 	constructor(
@@ -140,11 +140,11 @@ export class Sftp {
 	private async step<T>(what: string, send: (done: Done<T>) => unknown): Promise<T> {
 		return await new Promise<T>((resolve, reject) => {
 			if (this.failure) return reject(this.failure);
-			if (this.pending.size === 0) this.answeredAt = now();
+			if (this.pending.size === 0) this.answeredAt = elapsed();
 			this.pending.add(reject);
 			send((error, result) => {
 				this.pending.delete(reject);
-				this.answeredAt = now();
+				this.answeredAt = elapsed();
 				this.connection.heard();
 				if (!error) resolve(result);
 				// Said by the client, when the channel or the connection is gone
@@ -164,15 +164,15 @@ export class Sftp {
 				this.closed.signal,
 				this.signal,
 				lost,
-				deadline(Math.max(1, this.answeredAt + STEP_MS - now())),
+				deadline(Math.max(1, this.answeredAt + STEP_MS - elapsed())),
 			]);
 			if (this.over.signal.aborted) return;
 			if (this.signal.aborted) this.failure = new SshError('cancelled', 'Cancelled');
 			else if (lost.aborted) this.failure = this.connection.lostError();
 			else if (this.closed.signal.aborted)
 				this.failure = new SshError('closed', 'The server has ended the SFTP session');
-			else if (this.pending.size === 0) this.answeredAt = now();
-			else if (now() - this.answeredAt >= STEP_MS)
+			else if (this.pending.size === 0) this.answeredAt = elapsed();
+			else if (elapsed() - this.answeredAt >= STEP_MS)
 				this.failure = new SshError('timeout', `No answer over SFTP for ${STEP_MS / 1000} seconds`);
 		}
 		for (const fail of this.pending) fail(this.failure);

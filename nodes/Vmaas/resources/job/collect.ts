@@ -17,7 +17,7 @@ import { contextError, knownOf, withKnown } from '../../../shared/operation/cont
 import type { OutputItem } from '../../../shared/operation/items';
 import { readOption } from '../../../shared/operation/option';
 import type { Parameters } from '../../../shared/operation/parameters';
-import { now } from '../../../shared/time';
+import { elapsed, now } from '../../../shared/time';
 import { awaitSsh, type Vm } from './awaitSsh';
 import { endDeployments } from './end';
 import { DEFAULT_OUTPUT_BYTES, maxOutputBytes, readResultFiles, resultFilesField } from './form';
@@ -233,7 +233,8 @@ async function look(
 		const createdAt = timeOf(awaited.ended.created_at) ?? Infinity;
 		return {
 			lost: { state: 'lost', finished: false, exit_code: null, status, reason },
-			lookUntil: Math.min(createdAt - (context.account.clockAheadMs ?? 0), now()) + YOUNG_MS,
+			lookUntil:
+				elapsed() + Math.min(createdAt - (context.account.clockAheadMs ?? 0) - now(), 0) + YOUNG_MS,
 		};
 	}
 	return await lookOn(context, awaited.vm, input);

@@ -6,7 +6,7 @@ import { destroyById } from '../../../marketplace/teardown';
 import { YOUNG_MS } from '../../../marketplace/turns';
 import { numberOf } from '../../../shared/numbers';
 import { pause, within } from '../../../shared/operation/context';
-import { now } from '../../../shared/time';
+import { elapsed } from '../../../shared/time';
 import { JobList, passing, type JobName } from './listed';
 
 /** How long the end of a deployment is waited for and asked for, in milliseconds. */
@@ -91,7 +91,7 @@ export async function endDeployments(
 			if (id === undefined) {
 				open = await newNamed(own);
 				if (!isFound()) open = [...unshown];
-				else if (open.length === 0 && list.isRead && now() >= (job.lookUntil ?? 0)) return;
+				else if (open.length === 0 && list.isRead && elapsed() >= (job.lookUntil ?? 0)) return;
 				else if (open.length === 0) await pause(own, PAUSE_MS);
 				continue;
 			}
@@ -169,7 +169,7 @@ export async function endPurchase(
 	const until =
 		noted === undefined
 			? lookAfterNo(context, name)
-			: now() - context.journal.ageMs() + LOOK_FOR_MS;
+			: elapsed() - context.journal.ageMs() + LOOK_FOR_MS;
 	if (until === undefined) return undefined;
 	const ids = await onItsOwn(context, async (own) => await idsBought(own, name, until)).catch(
 		() => undefined,
@@ -212,7 +212,7 @@ async function idsBought(context: ProductContext, name: string, until: number): 
 	const list = new JobList({ name });
 	for (;;) {
 		const ids = await list.look(context);
-		if (ids.length > 0 || now() >= until) return ids;
+		if (ids.length > 0 || elapsed() >= until) return ids;
 		await pause(context, PAUSE_MS);
 	}
 }

@@ -12,7 +12,7 @@ export interface JobName {
 	name?: string;
 	/** Whether a name that the list shows is that of the job and nobody else's; by default in whatever case. */
 	isName?: (shown: string) => boolean;
-	/** Until then, in milliseconds since 1970, a list may be too old to show what the deploy has made. */
+	/** Until then, by `elapsed` of time.ts, a list may be too old to show what the deploy has made. */
 	lookUntil?: number;
 }
 

@@ -5,7 +5,7 @@ import { forgetTrail } from '../../../marketplace/purchase';
 import type { SshCredential } from '../../../marketplace/ssh';
 import type { NodeError } from '../../../shared/http/errors';
 import { contextError, knownOf } from '../../../shared/operation/context';
-import { now } from '../../../shared/time';
+import { elapsed } from '../../../shared/time';
 import { buyCheapest, type CheapestOrder } from '../deployment/buyCheapest';
 import { whileAlive } from './aliveRuns';
 import { awaitSsh, type Vm } from './awaitSsh';
@@ -29,7 +29,7 @@ export interface Machine {
 	jobId: string;
 	vm: Vm;
 	name: string;
-	/** When it was bought, in milliseconds since 1970. */
+	/** When it was bought, by {@link elapsed}. */
 	boughtAt: number;
 	/** What the purchase has shown. */
 	bought: IDataObject;
@@ -66,7 +66,7 @@ export async function withMachine<T>(
 		let ended: Ended | undefined;
 		try {
 			bought = await buy(context, machineOrder, name);
-			const boughtAt = now();
+			const boughtAt = elapsed();
 			const id = bought.deployment_id;
 			if (typeof id !== 'string')
 				throw contextError(context, {

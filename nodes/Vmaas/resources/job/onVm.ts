@@ -4,7 +4,7 @@ import { contextError, pause } from '../../../shared/operation/context';
 import { FileItem, type OutputItem } from '../../../shared/operation/items';
 import { SshError } from '../../../shared/ssh';
 import { Tail } from '../../../shared/ssh/tail';
-import { now } from '../../../shared/time';
+import { elapsed } from '../../../shared/time';
 import { signalOf } from './awaitSsh';
 import { inputStream, type InputFile } from './inputFiles';
 import type { Remote } from './overSsh';
@@ -132,7 +132,7 @@ export class Progress {
 
 	/**
 	 * Follows the job to its end.
-	 * @param until when its time is over, in milliseconds since 1970
+	 * @param until when its time is over, by {@link elapsed}
 	 */
 	async follow(remote: Remote, until: number): Promise<void> {
 		await this.watch(remote, until, 'ended');
@@ -145,19 +145,19 @@ export class Progress {
 
 	private async watch(remote: Remote, until: number, goal: 'running' | 'ended'): Promise<JobState> {
 		const { context } = this;
-		let startsUntil = now() + STARTS_MS;
+		let startsUntil = elapsed() + STARTS_MS;
 		for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 1.5)) {
 			const state = await this.look(remote);
 			if (state === 'ended' || state === goal) return state;
 			if (state === 'running') startsUntil = Infinity;
-			else if (state !== 'starting' || now() >= startsUntil)
+			else if (state !== 'starting' || elapsed() >= startsUntil)
 				throw contextError(context, { message: WHY_NOT[state] });
-			if (now() >= until)
+			if (elapsed() >= until)
 				throw contextError(context, {
 					message: 'The command has not ended within its time',
 					description: 'Raise Command Timeout under Options, or choose a longer Duration.',
 				});
-			await pause(context, Math.max(0, Math.min(pauseMs, until - now())));
+			await pause(context, Math.max(0, Math.min(pauseMs, until - elapsed())));
 		}
 	}
 

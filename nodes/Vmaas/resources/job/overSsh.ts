@@ -5,7 +5,7 @@ import { replyError } from '../../../shared/http/request';
 import type { NodeError } from '../../../shared/http/errors';
 import { contextError, pause } from '../../../shared/operation/context';
 import { SshError, withSsh, type SshSession } from '../../../shared/ssh';
-import { delay, now } from '../../../shared/time';
+import { delay, elapsed } from '../../../shared/time';
 import { ask } from './ask';
 import { KEY_ARRIVES_MS, signalOf, type Vm } from './awaitSsh';
 import { beatScript } from './scripts';
@@ -42,7 +42,7 @@ export async function overSsh<T>(
 	heartOf?: string,
 ): Promise<T> {
 	const signal = signalOf(context);
-	let heardAt = now();
+	let heardAt = elapsed();
 	// A heartbeat is no progress: a transfer that always breaks off must come to an end
 	let failingSince: number | undefined;
 	// A VM that restarts rejects users until it is up
@@ -51,7 +51,7 @@ export async function overSsh<T>(
 		await withSsh(context.functions, vm.login, signal, async (session) => {
 			const script: Remote['script'] = async (text, maxOutputBytes = 65_536) => {
 				const answer = await ask(session, text, { timeoutMs: SCRIPT_MS, maxOutputBytes, signal });
-				heardAt = now();
+				heardAt = elapsed();
 				return answer;
 			};
 			const over = new AbortController();
@@ -89,17 +89,17 @@ export async function overSsh<T>(
 			if (signal.aborted) throw replyError(context, { kind: 'cancelled' });
 			if (!(error instanceof SshError)) throw error;
 			if (error.problem !== 'login') rejectedSince = undefined;
-			else rejectedSince ??= now();
+			else rejectedSince ??= elapsed();
 			const mayPass =
 				rejectedSince === undefined
 					? PASSING.includes(error.problem)
-					: now() < rejectedSince + KEY_ARRIVES_MS;
+					: elapsed() < rejectedSince + KEY_ARRIVES_MS;
 			if (!mayPass)
 				throw contextError(context, { message: `SSH to the VM failed: ${error.message}` });
-			failingSince ??= now();
+			failingSince ??= elapsed();
 			await requireVm(context, vm);
-			if (now() >= failingSince + LOST_MS) {
-				const what = now() >= heardAt + LOST_MS ? 'VM has not answered' : 'job has come no further';
+			if (elapsed() >= failingSince + LOST_MS) {
+				const what = elapsed() >= heardAt + LOST_MS ? 'VM has not answered' : 'job has come no further';
 				throw contextError(context, {
 					message: `The ${what} for ${LOST_MS / 60_000} minutes: ${error.message}`,
 				});

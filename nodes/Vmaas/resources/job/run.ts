@@ -7,7 +7,7 @@ import type { NodeError } from '../../../shared/http/errors';
 import { contextError, withKnown } from '../../../shared/operation/context';
 import type { OutputItem } from '../../../shared/operation/items';
 import { choice, integer, readOption } from '../../../shared/operation/option';
-import { now } from '../../../shared/time';
+import { elapsed } from '../../../shared/time';
 import {
 	commonOptions,
 	DEFAULT_OUTPUT_BYTES,
@@ -116,7 +116,7 @@ async function runOn(
 	const { jobId, vm, name, bought, boughtAt } = machine;
 	const { outputs, maxOutputBytes } = input;
 	const progress = new Progress(context, { jobId, outputs, maxOutputBytes });
-	let startedAt = now();
+	let startedAt = elapsed();
 	let seconds = 0;
 	try {
 		await overSsh(
@@ -125,11 +125,11 @@ async function runOn(
 			async (remote) => {
 				if (!progress.isStarted) {
 					await progress.start(remote, input);
-					startedAt = now();
+					startedAt = elapsed();
 				}
 				if (progress.exitCode === undefined)
 					await progress.follow(remote, startedAt + input.commandMs);
-				seconds = seconds || Math.round((now() - startedAt) / 1_000);
+				seconds = seconds || Math.round((elapsed() - startedAt) / 1_000);
 				if (progress.exitCode === 0 || input.onNonZeroExit === 'output')
 					await progress.download(remote);
 			},
@@ -141,7 +141,7 @@ async function runOn(
 		throw withKnown(error as NodeError, progress.facts());
 	}
 	const { end, warning } = await machine.end();
-	const hours = Number(((now() - boughtAt) / 3_600_000).toFixed(3));
+	const hours = Number(((elapsed() - boughtAt) / 3_600_000).toFixed(3));
 	const hints = [bought.hint, warning && `${warning}.`].filter(Boolean).join(' ');
 	if (warning !== undefined) {
 		context.log(`A job has ended. ${warning}`, { ...end });
