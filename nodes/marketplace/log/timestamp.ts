@@ -10,8 +10,9 @@ const LONGEST = 64;
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const CLOCK = '(?<hour>\\d\\d):(?<minute>\\d\\d)(?::(?<second>\\d\\d)(?:[.,](?<fraction>\\d+))?)?';
+/** Hours alone are a zone where one exists: `-15 items removed` is the message. */
 const ZONE =
-	'(?: ?(?:Z|UTC|GMT)\\b(?![+-]\\d)| ?(?<zone>[+-]\\d\\d:?\\d\\d)\\b| ?(?<zoneHour>[+-]\\d\\d)\\b(?![-:.,/]?\\d))?';
+	'(?: ?(?:Z|UTC|GMT)\\b(?![+-]\\d)| ?(?<zone>[+-]\\d\\d:?\\d\\d)\\b| ?(?<zoneHour>[+-](?:0\\d|1[0-4]))\\b(?![-:.,/]?\\d))?';
 /** More digits, a clock of 12 hours, or a zone whose offset its name does not tell for sure: not understood. */
 const NO_MORE =
 	'(?![:.,]?\\d|\\s?[AP]M\\b| ?(?:UTC|GMT)[+-]\\d| (?:[ECMP][SD]T|[CEW]ES?T|BST|IST|JST|KST|MSK|HKT|SGT|A[CEKW][SD]T|NZ[SD]T|HST|PKT|WI[BT]|ICT|PHT|[CEW]AT|SAST|[AB]RT|CLS?T)\\b)';
