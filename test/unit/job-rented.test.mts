@@ -83,8 +83,8 @@ describe('a job that is run', () => {
 		const running = { stdout: poll('running', { stdout: 'x' }), exitCode: 0 };
 		const shop = shopOf({ vm: working(() => (++polls === 5 ? {} : running)) });
 		const startedAt = now();
-		const error = await failed(shop, { options: { commandTimeout: 40 } });
-		expect((now() - startedAt) / 1_000).toBeCloseTo(40, 0);
+		const error = await failed(shop, { options: { commandTimeout: 150 } });
+		expect((now() - startedAt) / 1_000).toBeCloseTo(150, 0);
 		expect(error).toEqual({
 			message: 'The command has not ended within its time',
 			description: `Raise Command Timeout under Options, or choose a longer Duration.\n${wasDestroyed(shop)}`,

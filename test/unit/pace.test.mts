@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { inPace } from '../../nodes/shared/http/pace.ts';
+import { countPage, inPace } from '../../nodes/shared/http/pace.ts';
 import type { RequestContext } from '../../nodes/shared/http/request.ts';
 
 /** How often the service may be asked within ten seconds, all kinds of requests together, and how many of them may be pages. */
@@ -89,5 +89,26 @@ describe('pages of lists', () => {
 		const begun = at;
 		await pagesOf(5, contextOf(undefined, AbortSignal.abort()));
 		expect(at).toBe(begun);
+	});
+
+	it('wait for those that do not wait themselves, two seconds at most', async () => {
+		const begun = at;
+		for (let page = 0; page < 25; page++) countPage(contextOf());
+		await pagesOf(1);
+		expect(at - begun).toBe(600);
+		for (let page = 0; page < 500; page++) countPage(contextOf());
+		const counted = at;
+		await pagesOf(1);
+		expect(at - counted).toBe(2_000);
+	});
+
+	it('of a cancelled execution do not wait for those that do', async () => {
+		const stop = new AbortController();
+		await pagesOf(20);
+		vi.mocked(AbortSignal.timeout).mockImplementation(() => new AbortController().signal);
+		void inPace(contextOf());
+		const waiting = inPace(contextOf(undefined, stop.signal));
+		stop.abort();
+		await waiting;
 	});
 });

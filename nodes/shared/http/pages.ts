@@ -1,7 +1,7 @@
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
 import { isRecord } from '../guards';
 import { apiError, refusalIn } from './errors';
-import { inPace } from './pace';
+import { countPage, inPace } from './pace';
 import { hasTotal, type Body, type Paging, type Progress, type Query } from './paging';
 import type { Answer, Reply } from './reply';
 import { asTransient, objectOf, replyError, send, type RequestContext } from './request';
@@ -89,7 +89,8 @@ async function readPass(
 			const message = `The list has more than ${MAX_PAGES} pages`;
 			throw listError(context, message, 'Set filters to make it shorter.');
 		}
-		if (progress.pages >= UNPACED_PAGES) await inPace(context);
+		if (progress.pages < UNPACED_PAGES) countPage(context);
+		else await inPace(context);
 		const reading = readPage(context, list, query, progress.pages);
 		const page = await (progress.received > 0 ? laterPage(context, progress, reading) : reading);
 		if ('refused' in page) {

@@ -74,6 +74,8 @@ const claims: Page['claims'] = {
 			'unit/job-end-unnamed.test.mts > is told beside what is new in a list that changes names',
 			'review/money9/jobs.test.mts > are ended, or told, by a Run that %s',
 		],
+	'A list may be two minutes behind: a job that is over sooner ends its VM at once, and looks at the list until two minutes after the deploy.':
+		['review/money10/late.test.mts > a Run that %s ends it, or does not call the job verified'],
 	'A service without a list, or one that changes names, cannot always show it.': [
 		'unit/job-end-unnamed.test.mts > shows nothing of another one',
 	],
@@ -112,8 +114,11 @@ const claims: Page['claims'] = {
 			`${FAILURES} > after a lost answer to the deploy, there is one VM`,
 			'worlds/scenarios/jobs.mts > run a job, lost answers',
 		],
-	'The deploy is refused | Looks for its name for two minutes, since a no may follow a deploy that was made, and ends what shows':
-		['unit/job-machine.test.mts > was refused and shows later: it is ended'],
+	'The deploy is refused | Looks for its name for two minutes, since a no may follow a deploy that was made, and ends what shows. The error names what is new under other names':
+		[
+			'unit/job-machine.test.mts > was refused and shows later: it is ended',
+			'review/money10/late.test.mts > is ended or told where names show %s',
+		],
 	'The end of the VM cannot be seen | Tries for 15 minutes. Then the error, or the `hint` of the item, names the deployment: it may still bill. `destroyed` is `null` and `verified` is `false`. The next run ends it first':
 		[
 			`${FAILURES} > after a job that ended: the item says so`,

@@ -25,6 +25,8 @@ export interface Vm {
 	deploymentId: string;
 	/** Of the deployment, where the service shows it. */
 	name?: string;
+	/** When the deployment was made, as the service shows it. */
+	createdAt?: unknown;
 	login: SshLogin;
 	/** As the service shows it, for the output. */
 	facts: IDataObject;
@@ -104,7 +106,8 @@ async function lookAt(
 			ssh_host: login.host,
 			ssh_port: login.port,
 		};
-		return { vm: { deploymentId, name: nameOf(details ?? {}), login, facts } };
+		const { created_at: createdAt } = details ?? {};
+		return { vm: { deploymentId, name: nameOf(details ?? {}), createdAt, login, facts } };
 	} catch (caught) {
 		const error = caught as NodeApiError | SshError;
 		if (context.signal?.aborted) throw replyError(context, { kind: 'cancelled' });

@@ -1,4 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { idOf, listDeployments, nameOf } from '../../../marketplace/deployments';
 import { deploymentField } from '../../../marketplace/fields';
 import { onProduct, VMAAS, type ProductContext } from '../../../marketplace/product';
 import {
@@ -9,20 +10,17 @@ import {
 } from '../../../marketplace/references';
 import { sshCredential } from '../../../marketplace/ssh';
 import { stateOf } from '../../../marketplace/state';
-import { YOUNG_MS } from '../../../marketplace/turns';
-import { timeOf } from '../../../shared/dates';
 import type { NodeError } from '../../../shared/http/errors';
 import { collectionField } from '../../../shared/fields';
 import { contextError, knownOf, withKnown } from '../../../shared/operation/context';
 import type { OutputItem } from '../../../shared/operation/items';
 import { readOption } from '../../../shared/operation/option';
 import type { Parameters } from '../../../shared/operation/parameters';
-import { elapsed, now } from '../../../shared/time';
 import { awaitSsh, type Vm } from './awaitSsh';
 import { endDeployments } from './end';
 import { DEFAULT_OUTPUT_BYTES, maxOutputBytes, readResultFiles, resultFilesField } from './form';
-import { isNameOfJob } from './jobName';
-import type { JobName } from './listed';
+import { isNameOfJob, jobOfName } from './jobName';
+import { youngUntil, type JobName } from './listed';
 import { Progress } from './onVm';
 import { overSsh } from './overSsh';
 import { nonZeroExit, onNonZeroExit } from './run';
@@ -152,11 +150,15 @@ async function collectOne(context: ProductContext, input: Input): Promise<Output
 	// What was collected before its deployment was destroyed is there for a retry
 	const kept = context.kept.get(keyOf(context)) as Collected | undefined;
 	const collected = kept ?? (await look(context, deploymentId, input));
+	const { lookUntil } = collected;
 	if ('lost' in collected) {
 		const facts = { ...job, ...collected.lost };
-		// Its deploy may have made another one, which has not ended
-		const { lookUntil } = collected;
-		if (input.whenFinished === 'destroy') await end(context, input, facts, { lookUntil });
+		if (input.whenFinished === 'destroy')
+			// Its deploy may have made another one, which has not ended. Without its name, that may as well be another job, which runs
+			await end(context, input, facts, {
+				lookUntil,
+				...(!(await isNamed(context, input.jobId, collected)) && { isName: () => false }),
+			});
 		return [facts];
 	}
 	const { progress, state, reason } = collected;
@@ -170,7 +172,7 @@ async function collectOne(context: ProductContext, input: Input): Promise<Output
 	};
 	const ends = state === 'running' ? input.ifStillRunning : input.whenFinished;
 	if (ends === 'destroy') {
-		const name = await end(context, input, facts, { name: collected.name });
+		const name = await end(context, input, facts, { name: collected.name, lookUntil });
 		// After the end, the list may not show it any more
 		collected.name = name ?? undefined;
 	}
@@ -187,16 +189,34 @@ async function end(
 	context: ProductContext,
 	{ jobId }: Input,
 	facts: IDataObject,
-	job: Pick<JobName, 'name' | 'lookUntil'>,
+	job: JobName,
 ): Promise<string | null> {
 	const isName = (shown: string) => isNameOfJob(shown, jobId);
 	const ids = [String(facts.deployment_id)];
-	const ended = await endDeployments(context, ids, { ...job, isName });
+	const ended = await endDeployments(context, ids, { isName, ...job });
 	const { warning } = ended;
 	if (warning !== undefined && ended.end.destroyed !== true)
 		throw contextError(context, { message: warning }, { ...facts, ...ended.end });
 	Object.assign(facts, ended.end, warning !== undefined && { hint: `${warning}.` });
 	return ended.end.resource_private_name;
+}
+
+/**
+ * Whether the service shows that a deployment which has ended was that of a job.
+ * @throws where it was that of another one
+ */
+async function isNamed(context: ProductContext, jobId: string, { ended }: Lost): Promise<boolean> {
+	const id = context.known.deployment_id;
+	const isIt = (entry: IDataObject) => idOf(entry) === id;
+	const name =
+		nameOf(ended) ?? nameOf((await listDeployments(context).catch(() => [])).find(isIt) ?? {});
+	const shown = name === undefined ? undefined : jobOfName(name);
+	if (shown !== undefined && shown !== jobId)
+		throw contextError(context, {
+			message: `The deployment "${name}" is not that of job ${jobId}, so nothing was ended`,
+			description: 'Use the deployment_id and the job_id of one item of Start.',
+		});
+	return shown === jobId;
 }
 
 const keyOf = ({ itemIndex }: ProductContext) => `collected job ${itemIndex}`;
@@ -209,13 +229,22 @@ interface Collected {
 	name?: string;
 	/** Why it is lost. */
 	reason?: string;
+	/** Until then, by `elapsed` of time.ts, a list may not show what its deploy has made. */
+	lookUntil: number;
+}
+
+/** Its VM has ended. */
+interface Lost extends Pick<Collected, 'lookUntil'> {
+	lost: IDataObject;
+	/** The deployment, as the service shows it. */
+	ended: IDataObject;
 }
 
 async function look(
 	context: ProductContext,
 	deploymentId: string,
 	input: Input,
-): Promise<Collected | { lost: IDataObject; lookUntil: number }> {
+): Promise<Collected | Lost> {
 	const awaited = await awaitSsh(context, deploymentId, await sshCredential(context), ANSWERS_MS);
 	if ('never' in awaited)
 		throw contextError(context, {
@@ -230,11 +259,10 @@ async function look(
 			stateOf(status) === 'ending'
 				? 'the deployment is being ended, and its VM with the output of the job goes with it'
 				: 'the deployment has ended, and its VM with the output of the job is gone';
-		const createdAt = timeOf(awaited.ended.created_at) ?? Infinity;
 		return {
 			lost: { state: 'lost', finished: false, exit_code: null, status, reason },
-			lookUntil:
-				elapsed() + Math.min(createdAt - (context.account.clockAheadMs ?? 0) - now(), 0) + YOUNG_MS,
+			ended: awaited.ended,
+			lookUntil: youngUntil(context, awaited.ended.created_at),
 		};
 	}
 	return await lookOn(context, awaited.vm, input);
@@ -253,10 +281,11 @@ async function lookOn(context: ProductContext, vm: Vm, input: Input): Promise<Co
 			description: 'Use the deployment_id and the job_id of one item of Start.',
 		});
 	const name = vm.name !== undefined && isNameOfJob(vm.name, input.jobId) ? vm.name : undefined;
-	if (state === 'ended') return { state: 'finished', progress, name };
-	if (state !== 'killed') return { state: 'running', progress, name };
+	const shown = { progress, name, lookUntil: youngUntil(context, vm.createdAt) };
+	if (state === 'ended') return { state: 'finished', ...shown };
+	if (state !== 'killed') return { state: 'running', ...shown };
 	const reason = 'its process was ended from outside, without an exit code';
-	return { state: 'lost', progress, name, reason };
+	return { state: 'lost', ...shown, reason };
 }
 
 function readJobId(parameters: Parameters): string {

@@ -91,8 +91,10 @@ export async function endDeployments(
 			if (id === undefined) {
 				open = await newNamed(own);
 				if (!isFound()) open = [...unshown];
-				else if (open.length === 0 && list.isRead && elapsed() >= (job.lookUntil ?? 0)) return;
-				else if (open.length === 0) await pause(own, PAUSE_MS);
+				if (open.length > 0) continue;
+				const leftMs = list.isRead ? (job.lookUntil ?? 0) - elapsed() : PAUSE_MS;
+				if (leftMs <= 0) return;
+				await pause(own, Math.min(leftMs, PAUSE_MS));
 				continue;
 			}
 			try {
@@ -164,18 +166,21 @@ export async function endPurchase(
 	name: string,
 ): Promise<Ended | undefined> {
 	const noted = context.journal.intent();
+	// Where a proxy has sent a request twice, a no is that to its second try, and what the first one has made shows later
+	const sentAt =
+		noted === undefined ? trailOf(context, name)?.refusedAt : elapsed() - context.journal.ageMs();
+	if (sentAt === undefined) return undefined;
+	const job = { name, lookUntil: sentAt + YOUNG_MS };
 	if (typeof noted?.deployment_id === 'string')
-		return await endDeployments(context, [noted.deployment_id], { name });
-	const until =
-		noted === undefined
-			? lookAfterNo(context, name)
-			: elapsed() - context.journal.ageMs() + LOOK_FOR_MS;
-	if (until === undefined) return undefined;
-	const ids = await onItsOwn(context, async (own) => await idsBought(own, name, until)).catch(
+		return await endDeployments(context, [noted.deployment_id], job);
+	const until = noted === undefined ? job.lookUntil : sentAt + LOOK_FOR_MS;
+	const list = new JobList(job);
+	const ids = await onItsOwn(context, async (own) => await idsBought(own, list, until)).catch(
 		() => undefined,
 	);
-	if (ids && ids.length > 0) return await endDeployments(context, ids, { name });
-	if (noted === undefined) return undefined;
+	if (ids && ids.length > 0) return await endDeployments(context, ids, job);
+	const unsure = noted === undefined ? list.unsure(context, []) : undefined;
+	if (noted === undefined && !unsure?.isPassing) return undefined;
 	return {
 		end: {
 			deployment_id: null,
@@ -184,19 +189,11 @@ export async function endPurchase(
 			verified: false,
 			amount_paid: null,
 		},
-		warning: `The outcome of the deploy of "${name}" is unknown: it may exist and bill. Look for it by its name`,
+		warning: unsure
+			? `The refused deploy of "${name}" may have made a deployment, which bills: ${unsure.problem}. ${HOW_TO_LOOK}`
+			: `The outcome of the deploy of "${name}" is unknown: it may exist and bill. Look for it by its name`,
 		isOpen: true,
 	};
-}
-
-/**
- * Until when to look for what was refused: where a proxy has sent the request twice, the no is that to its second try, and what the
- * first one has made shows later.
- * @returns undefined where nothing was refused
- */
-function lookAfterNo(context: ProductContext, name: string): number | undefined {
-	const refusedAt = trailOf(context, name)?.refusedAt;
-	return refusedAt === undefined ? undefined : refusedAt + YOUNG_MS;
 }
 
 /** What several have cost; null where it is not known of one. */
@@ -205,11 +202,10 @@ function sumOf(amounts: Array<number | null>): number | null {
 }
 
 /** The IDs of what a purchase has made, as soon as it shows; its name is nobody else's. */
-async function idsBought(context: ProductContext, name: string, until: number): Promise<string[]> {
+async function idsBought(context: ProductContext, list: JobList, until: number): Promise<string[]> {
 	const isDeploy = context.journal.intent()?.product !== undefined;
 	const item = isDeploy ? await reconcilePurchase(context).catch(passing(context)) : undefined;
 	if (typeof item?.deployment_id === 'string') return [item.deployment_id];
-	const list = new JobList({ name });
 	for (;;) {
 		const ids = await list.look(context);
 		if (ids.length > 0 || elapsed() >= until) return ids;

@@ -72,8 +72,13 @@ export function jobIdOf(name: string): string {
  * not: others may have it, too.
  */
 export function isNameOfJob(shown: string, jobId: string): boolean {
+	return jobOfName(shown) === jobId;
+}
+
+/** The ID of the job that a name is of; undefined where it is none of a job, or does not show it whole. */
+export function jobOfName(shown: string): string | undefined {
 	const name = shown.toLowerCase();
-	return jobIdOf(name) === jobId && name === markedName(name.slice(0, -CHECK_DIGITS));
+	return name === markedName(name.slice(0, -CHECK_DIGITS)) ? jobIdOf(name) : undefined;
 }
 
 /** The deployments of a list that were begun by Run for a job and have not ended. */

@@ -5,6 +5,9 @@ import { lacksList, noteList } from '../../../marketplace/presence';
 import type { ProductContext } from '../../../marketplace/product';
 import { trailOf } from '../../../marketplace/purchase';
 import { stateOf } from '../../../marketplace/state';
+import { YOUNG_MS } from '../../../marketplace/turns';
+import { hasZone, LARGEST_ZONE_MS, timeOf } from '../../../shared/dates';
+import { elapsed, now } from '../../../shared/time';
 
 /** By what the deployments of a job are known in a list. */
 export interface JobName {
@@ -12,7 +15,7 @@ export interface JobName {
 	name?: string;
 	/** Whether a name that the list shows is that of the job and nobody else's; by default in whatever case. */
 	isName?: (shown: string) => boolean;
-	/** Until then, by `elapsed` of time.ts, a list may be too old to show what the deploy has made. */
+	/** Until then, by {@link elapsed}, a list may be too old to show what the deploy has made. */
 	lookUntil?: number;
 }
 
@@ -77,6 +80,14 @@ export class JobList {
 		const problem = `the service does not show the name of the job, so each of these may be one: ${told.join(', ')}${more}`;
 		return { problem, isPassing: true };
 	}
+}
+
+/** Until when, by {@link elapsed}, what was made with a deployment may not be listed yet. One whose age is not shown may be new. */
+export function youngUntil({ account }: ProductContext, created: unknown): number {
+	const createdAt = timeOf(created) ?? Infinity;
+	const zoneMs = hasZone(created) ? 0 : LARGEST_ZONE_MS;
+	const ageMs = now() + (account.clockAheadMs ?? 0) - createdAt - zoneMs;
+	return elapsed() - Math.max(0, ageMs) + YOUNG_MS;
 }
 
 function quoted(name: string | undefined): string {

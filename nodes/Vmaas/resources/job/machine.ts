@@ -3,6 +3,7 @@ import { requireLimitByPerson } from '../../../marketplace/agentLimit';
 import type { ProductContext } from '../../../marketplace/product';
 import { forgetTrail } from '../../../marketplace/purchase';
 import type { SshCredential } from '../../../marketplace/ssh';
+import { YOUNG_MS } from '../../../marketplace/turns';
 import type { NodeError } from '../../../shared/http/errors';
 import { contextError, knownOf } from '../../../shared/operation/context';
 import { elapsed } from '../../../shared/time';
@@ -74,7 +75,8 @@ export async function withMachine<T>(
 				});
 			context.known.deployment_id = id;
 			const vm = await reach(context, id, machineOrder);
-			const end = async () => (ended ??= await endDeployments(context, [id], { name }));
+			const job = { name, lookUntil: boughtAt + YOUNG_MS };
+			const end = async () => (ended ??= await endDeployments(context, [id], job));
 			return await use({ jobId: jobIdOf(name), vm, name, boughtAt, bought, leftovers, end });
 		} catch (error) {
 			ended ??= await endPurchase(context, name);

@@ -99,7 +99,8 @@ export async function overSsh<T>(
 			failingSince ??= elapsed();
 			await requireVm(context, vm);
 			if (elapsed() >= failingSince + LOST_MS) {
-				const what = elapsed() >= heardAt + LOST_MS ? 'VM has not answered' : 'job has come no further';
+				const what =
+					elapsed() >= heardAt + LOST_MS ? 'VM has not answered' : 'job has come no further';
 				throw contextError(context, {
 					message: `The ${what} for ${LOST_MS / 60_000} minutes: ${error.message}`,
 				});
