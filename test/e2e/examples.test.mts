@@ -4,7 +4,7 @@ import { startSandbox } from '../sandbox/index.mts';
 import { secretsFor } from './credentials.mts';
 import type { ExpectedExecution } from './expectation.mts';
 import { expectations } from './expectations.mts';
-import { SOON, test } from './fixture.mts';
+import { JOB_MS, SOON, test } from './fixture.mts';
 import type { Execution } from './rest.mts';
 import {
 	choose,
@@ -21,8 +21,10 @@ test('expectations.mts says of each example what it must do', () => {
 	expect(Object.keys(expectations).toSorted()).toEqual(names.toSorted());
 });
 
-test.for(names)(
+// Most of the time they wait
+test.concurrent.for(names)(
 	'%s executes from each of its triggers and outputs what it says',
+	{ timeout: JOB_MS },
 	async (name, { rest }) => {
 		const { options, prepare, executions = [], deployments } = expectations[name] ?? {};
 		// On a service of its own, so that no example sees what another one bought

@@ -9,6 +9,9 @@ import { expectNoTraces } from './traces.mts';
 /** Deployments start and end soon, but not at once */
 export const SOON = { startupMs: 500, terminationMs: 500 };
 
+/** A job looks at the list until two minutes after its deploy */
+export const JOB_MS = 300_000;
+
 /**
  * The `test` of all end-to-end files: in the n8n that setup.mts has started, and with a sandbox for each file. A test gets what
  * its first parameter names

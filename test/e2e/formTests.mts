@@ -3,6 +3,7 @@ import { byTestId, nodeOnCanvas, openCanvas } from './browser.mts';
 import { test } from './fixture.mts';
 import { tryForm } from './forms.mts';
 import { choicesOf } from './operations.mts';
+import { partOf } from './part.mts';
 import { ownNodeTypes, Rest, type NodeTypeDescription } from './rest.mts';
 
 const COLUMNS = 4;
@@ -20,9 +21,6 @@ const GROUPS = {
 	marketplace: ['explorer', 'vmaas', 'caas', 'caasLogsTrigger', 'computeTrigger'],
 };
 
-/** `2/8`: every eighth form from the second on. A change does not wait for all of them */
-const [part = 1, parts = 1] = (process.env.FORMS_PART ?? '1/1').split('/').map(Number);
-
 /** Tests each form of the nodes of a group. Throws where a node is in no group */
 export async function describeForms(group: keyof typeof GROUPS): Promise<void> {
 	const { url, session } = inject('n8n');
@@ -37,7 +35,7 @@ export async function describeForms(group: keyof typeof GROUPS): Promise<void> {
 function describeNode(type: NodeTypeDescription): void {
 	describe(type.displayName, () => {
 		const choices = choicesOf(type);
-		const tried = choices.filter((_, index) => index % parts === part - 1);
+		const tried = partOf(choices);
 		let workflowId = '';
 
 		test.beforeAll(async ({ rest, credentials, browser }) => {

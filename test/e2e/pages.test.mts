@@ -1,12 +1,14 @@
 import { expect } from 'vitest';
 import { startSandbox } from '../sandbox/index.mts';
 import { secretsFor } from './credentials.mts';
-import { SOON, test } from './fixture.mts';
+import { JOB_MS, SOON, test } from './fixture.mts';
 import { pages, readPage } from './pages.mts';
 import { itemsOf, runWorkflow, succeeded, type WorkflowFile } from './workflow.mts';
 
-test.for(pages())(
+// Most of the time they wait
+test.concurrent.for(pages())(
 	'the workflow of docs/%s executes as it is, and leaves no deployment behind',
+	{ timeout: JOB_MS },
 	async (page, { rest }) => {
 		const sandbox = await startSandbox({ ssh: true, ...SOON });
 		try {

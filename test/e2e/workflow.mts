@@ -38,7 +38,7 @@ export interface PinnedItem {
 	binary?: Record<string, { data: string; mimeType: string; fileName: string }>;
 }
 
-const LONGEST_EXECUTION_MS = 120_000;
+const LONGEST_EXECUTION_MS = 240_000;
 
 const UNDER_WAY = new Set(['new', 'running', 'waiting']);
 

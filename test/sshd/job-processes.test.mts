@@ -87,6 +87,9 @@ async function runNext(changes: IDataObject = {}): Promise<IDataObject> {
 
 const LONG = jobParameters({ command: 'touch ~/begun; sleep 120' });
 
+/** A job looks at the list until two minutes after its deploy */
+const JOBS_MS = 300_000;
+
 describe('n8n is killed', () => {
 	it.each([
 		['while the VM starts', () => eventually('a purchase', () => bought().length === 1)],
@@ -132,7 +135,7 @@ describe('n8n is killed', () => {
 });
 
 describe('another process is alive', () => {
-	it('its run is left alone, and ends by itself', async () => {
+	it('its run is left alone, and ends by itself', { timeout: JOBS_MS }, async () => {
 		const command = 'touch ~/begun; while [ ! -e ~/go ]; do sleep 0.1; done; echo first';
 		const running = begin(jobParameters({ command }), 'first');
 		await shows(/\/begun$/);
