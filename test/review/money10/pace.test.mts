@@ -78,13 +78,13 @@ describe.each([2_000])('an account of %i in pages of 20, without those that ende
 	});
 });
 
-it('six Runs at once in a large account end their VMs without delay', async () => {
+it('four Runs at once in a large account end their VMs without delay', async () => {
 	const set = await withVms();
 	const { service, engine, time } = set;
-	addOthers(set, 1_000, 'vmaas');
+	addOthers(set, 500, 'vmaas');
 	service.list = small;
 	const times = noteTimes(set);
-	const keys = ['a', 'b', 'c', 'd', 'e', 'f'];
+	const keys = ['a', 'b', 'c', 'd'];
 	const runs = keys.map(
 		async (jobKey) => await engine.run(job({ jobKey }, CONTINUE), [{}], { executionId: jobKey }),
 	);
