@@ -81,7 +81,7 @@ describe('the deployment of a lost job', () => {
 
 	const ago = (ms: number) => new Date(Date.now() - ms).toISOString();
 
-	it.each<[string, () => unknown, number]>([
+	it.each<[string, () => string | undefined, number]>([
 		['not shown', () => undefined, 120_000],
 		['a minute ago', () => ago(MINUTE_MS), 60_000],
 		['an hour ago', () => ago(60 * MINUTE_MS), 0],
