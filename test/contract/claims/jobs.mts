@@ -174,6 +174,11 @@ const claims: Page['claims'] = {
 	'Unless When Finished keeps it, Collect also ends what else has the name of the job.': [
 		'unit/job-collect-lost.test.mts > has ended by itself: what else has the name of the job ends',
 	],
+	'A deployment that has ended must have had that name, too: one of another job is an error, and beside one without it, the `hint` names what may bill.':
+		[
+			'unit/job-collect-names.test.mts > is that of another job: nothing is ended',
+			'unit/job-collect-names.test.mts > with the name %s does not tell whether the other one is its copy: that is told, and not ended',
+		],
 	'Nobody ends the VM of a Start that is never collected: it bills until its paid hours end.': [
 		START,
 		`${KILLED} > Run never ends what Start has begun`,
