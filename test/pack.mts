@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 export const projectFolder = join(dirname(fileURLToPath(import.meta.url)), '..');
 
 /**
- * The largest size in bytes of what n8n downloads once, at installation. It grows with the operations, some 1.8 kB for each, since the code is readable; what
- * a person waits for at each start is bound by the benchmark of loading.
+ * The largest size in bytes of what n8n downloads once, at installation. It grows with the operations, some 1.8 kB for each, since the
+ * code is readable; what a person waits for at each start is bound by the benchmark of loading.
  */
 export const TARBALL_LIMIT = 320_000;
 

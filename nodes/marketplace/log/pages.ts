@@ -73,7 +73,8 @@ export class Pages {
 		const isBeginning = keys.slice(0, first.length).every((key, index) => key === first[index]);
 		this.held = undefined;
 		if (isSure && !isBeginning) return held.slice(count).every((event) => this.pass(event));
-		// Only what is known can be as short, and no more of it than was asked for where equal lines may be new ones; and only a service that ignores the offset begins as the log does, and not as expected
+		// Only what is known can be as short, and where equal lines may be new ones, as what was asked for; and only a service that ignores
+		// the offset begins as the log does, and not as expected
 		const mayBeKnown =
 			known.length > 1
 				? keys.length <= overlap

@@ -34,6 +34,7 @@ export async function inPace(context: RequestContext): Promise<void> {
 	const pace = paceOf(context);
 	const turn = new AbortController();
 	pace.last = pace.last.then(async () => {
+		// A timer takes whole milliseconds
 		if (!signal?.aborted) await delay(Math.ceil(count(pace) * PAGE_MS), signal);
 		turn.abort();
 	});

@@ -176,8 +176,8 @@ const claims: Page['claims'] = {
 	],
 	'A deployment that has ended must have had that name, too: one of another job is an error, and beside one without it, the `hint` names what may bill.':
 		[
-			'unit/job-collect-names.test.mts > is that of another job: nothing is ended',
-			'unit/job-collect-names.test.mts > with the name %s does not tell whether the other one is its copy: that is told, and not ended',
+			'unit/job-collect-lost.test.mts > is that of another job: nothing is ended',
+			'unit/job-collect-lost.test.mts > with the name %s does not tell whether the other one is its copy: that is told, and not ended',
 		],
 	'Nobody ends the VM of a Start that is never collected: it bills until its paid hours end.': [
 		START,

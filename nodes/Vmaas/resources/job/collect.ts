@@ -210,7 +210,7 @@ async function isNamed(context: ProductContext, jobId: string, { ended }: Lost):
 	const isIt = (entry: IDataObject) => idOf(entry) === id;
 	const name =
 		nameOf(ended) ?? nameOf((await listDeployments(context).catch(() => [])).find(isIt) ?? {});
-	const shown = name === undefined ? undefined : jobOfName(name);
+	const shown = jobOfName(name ?? '');
 	if (shown !== undefined && shown !== jobId)
 		throw contextError(context, {
 			message: `The deployment "${name}" is not that of job ${jobId}, so nothing was ended`,
