@@ -11,7 +11,7 @@ import { executionStore } from './flow';
 export interface Journal {
 	/** What was noted before sending, as long as its outcome is open. */
 	intent(): IDataObject | undefined;
-	/** Milliseconds since it was noted, by the wall clock, which may be set, or by {@link elapsed}, which a restart sets: the less of them. */
+	/** Milliseconds since it was noted, by the wall clock, which may be set, or by {@link elapsed}, which a restart sets: the less of them, and 0 at least. */
 	ageMs(): number;
 	/** Notes what is about to be sent. Call it before sending. */
 	note(entry: IDataObject): void;
@@ -55,7 +55,7 @@ export function openJournals(functions: IExecuteFunctions): (itemIndex: number) 
 		intent: () => entries[readKey()]?.open,
 		ageMs() {
 			const { notedAt, elapsedAt = -Infinity } = entries[readKey()] ?? {};
-			return Math.min(now() - Number(notedAt), elapsed() - elapsedAt);
+			return Math.max(0, Math.min(now() - Number(notedAt), elapsed() - elapsedAt));
 		},
 		note: (entry) => {
 			entries[readKey()] = { open: entry, notedAt: now(), elapsedAt: elapsed() };
