@@ -25,6 +25,8 @@ const WORLD = process.env.MONEY_WORLD;
 const IS_MUTANT = process.env.MONEY_MUTANT !== undefined;
 /** Worlds in which an invariant has to break without it. */
 const BROKEN_WORLDS = WORLD === undefined ? 3 : 1;
+/** Without it only these are played: there an answer is lost after the work was done, so a retry meets what it has bought. */
+const LOST_ANSWERS = /^done, |^another buys/;
 
 const LARGEST_SEED = 2 ** 31;
 
@@ -42,7 +44,8 @@ const seedOf = (index: number) =>
 /** The worlds, each as often as any other. */
 async function worldsToPlay(): Promise<ComputeWorld[]> {
 	const worlds = await loadWorlds<ComputeWorld>('compute');
-	const chosen = worlds.filter(({ name }) => WORLD === undefined || name === WORLD);
+	const isPlayed = (name: string) => !IS_MUTANT || LOST_ANSWERS.test(name);
+	const chosen = worlds.filter(({ name }) => (WORLD ? name === WORLD : isPlayed(name)));
 	if (chosen.length === 0) throw new Error(`There is no world "${WORLD}"`);
 	return chosen;
 }
