@@ -36,8 +36,8 @@ export type Presence =
 			details?: undefined;
 			/** Whether the service has a list at all: the bare contract has neither list nor details. */
 			hasList: boolean;
-			/** Whether it may be too young to show. */
-			mayShow: boolean;
+			/** Whether it may be too young to show, if the service shows anything. */
+			isYoung: boolean;
 	  }
 	| { state: 'unreadable'; details?: undefined; error: NodeApiError };
 
@@ -79,7 +79,7 @@ export async function whatIs(context: ProductContext, deploymentId: string): Pro
 		return { state: isGone(sighting, isTold, hasOthers) ? 'ended' : 'vanished' };
 	}
 	const isYoung = await mayBeYoung(context, deploymentId);
-	return { state: 'never seen', hasList, mayShow: hasList && isYoung };
+	return { state: 'never seen', hasList, isYoung };
 
 	function present(entry: IDataObject): Presence {
 		const since = sightings(context)[deploymentId]?.since ?? elapsed();

@@ -104,8 +104,10 @@ export async function destroyById(
 			const isBare = !presence.hasList;
 			const wasAccepted = ownDeployment(context, deploymentId)?.isAccepted === true;
 			if (wasAccepted && (isBare || !options.verify)) return acceptedUnseen(output);
-			if (!presence.mayShow || looksForYoung >= LOOK_PAUSES_MS.length)
+			if (!presence.isYoung || looksForYoung >= LOOK_PAUSES_MS.length)
 				return await notFound(context, { id: deploymentId }, options, isAccepted);
+			// What shows nothing is the bare contract, or a gateway while its routes change: only to ask again tells
+			isToTell = isBare;
 		} else if (state === 'unreadable') {
 			if (isAccepted && !options.verify) return acceptedUnseen(output);
 			if (isDenial(Number(presence.error.httpCode))) throw presence.error;

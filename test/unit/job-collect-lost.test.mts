@@ -80,6 +80,17 @@ describe('the deployment of a lost job', () => {
 		},
 	);
 
+	it('has its copy ended where the list fails at first and then shows both names', async () => {
+		const bench = lostBench({}, { name: NAME });
+		const usually = bench.instead;
+		let looks = 0;
+		bench.instead = (request) =>
+			request.endsWith('/deployments') && ++looks <= 3 ? [500, {}] : usually?.(request);
+		const { result } = await collected(bench);
+		expect(result).toMatchObject([{ state: 'lost', destroyed: true, verified: true }]);
+		expect(endedIn(bench)).toContain('dep-2');
+	});
+
 	const ago = (ms: number) => new Date(Date.now() - ms).toISOString();
 
 	it.each<[string, () => string | undefined, number]>([

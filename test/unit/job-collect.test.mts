@@ -162,7 +162,7 @@ describe('a job that is collected', () => {
 		const bench = jobBench({ vm: () => ({ exitCode: 90 }) });
 		const all = { whenFinished: 'destroy', ifStillRunning: 'destroy' };
 		const error = await failed(bench, all);
-		expect(error.message).toBe(`The VM has no job ${JOB}`);
+		expect(error.message).toBe(`The VM has no job ${JOB}. Deployment dep-1 goes on and bills`);
 		expect(error.description).toContain('the deployment_id and the job_id of one item of Start');
 		expect(wasDestroyed(bench)).toBe(false);
 	});
@@ -224,7 +224,9 @@ describe('what cannot be done on the VM', () => {
 	])('to be %s (exit code %d)', async (what, exitCode, advice, said) => {
 		const bench = jobBench({ vm: (script) => (isPoll(script) ? said : { exitCode: 91 }) });
 		const error = await failed(bench);
-		expect(error.message).toBe(`The job could not be ${what} on the VM (exit code ${exitCode})`);
+		expect(error.message).toBe(
+			`The job could not be ${what} on the VM (exit code ${exitCode}). Deployment dep-1 goes on and bills`,
+		);
 		expect(error.description).toContain(advice);
 	});
 

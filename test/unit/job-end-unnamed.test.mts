@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { noteBought } from '../../nodes/marketplace/ownDeployments.ts';
 import { noteList } from '../../nodes/marketplace/presence.ts';
 import { VMAAS } from '../../nodes/marketplace/product.ts';
+import { elapsed } from '../../nodes/shared/time.ts';
 import { endDeployments } from '../../nodes/Vmaas/resources/job/end.ts';
 import { DEPLOYMENT, jobBench, outcome, type Bench } from './job-bench.mts';
 import { useStillTime } from './still-time.mts';
@@ -44,6 +45,44 @@ const seen = {
 	verified: true,
 	amount_paid: null,
 };
+
+describe('the end of what has a name', () => {
+	const endOf = async (bench: Bench) =>
+		await endDeployments(contextOf(bench), [DEPLOYMENT], { name: NAME });
+
+	it.each([
+		['with more behind the name', `${NAME}-2`, `"${NAME}-2"`],
+		['without a name', null, 'no name'],
+	])('is not verified beside one that shows %s, which is told', async (_how, name, told) => {
+		const bench = serviceOf({ [DEPLOYMENT]: running(), twin: running({ name }) });
+		const { end, warning, isOpen } = await endOf(bench);
+		expect(end).toEqual({ ...seen, verified: false });
+		expect(warning).toContain(`so each of these may be one: twin (${told})`);
+		expect(isOpen).toBeUndefined();
+		expect(destroyed(bench)).toEqual([DEPLOYMENT]);
+	});
+
+	it('is that of one where the list has its ID in another case', async () => {
+		const listed = DEPLOYMENT.toUpperCase();
+		const bench = serviceOf({ [listed]: running() });
+		expect(await endOf(bench)).toEqual({ end: { ...seen, deployment_id: listed } });
+		expect(destroyed(bench)).toEqual([listed]);
+	});
+
+	it('needs a list, unless the service says for a minute that it has none', async () => {
+		const begun = elapsed();
+		const bench = serviceOf({ [DEPLOYMENT]: running(), twin: running() });
+		const usually = bench.instead;
+		bench.instead = (request) =>
+			request.endsWith('/deployments') && elapsed() < begun + 40_000
+				? [404, {}]
+				: usually?.(request);
+		expect(await outcome(async () => await endOf(bench))).toMatchObject({
+			end: { verified: true },
+		});
+		expect(destroyed(bench)).toEqual([DEPLOYMENT, 'twin']);
+	});
+});
 
 describe('the end of what has no name that is known', () => {
 	const isName = (shown: string) => shown === NAME;

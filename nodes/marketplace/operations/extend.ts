@@ -196,7 +196,9 @@ async function extendable(
 	const [pauseMs, ...pausesLeft] = pausesMs;
 	// The details of a young one may not show yet, and they alone tell its size
 	const isYoung =
-		state === 'never seen' ? present.mayShow : needsSize && details?.hardware_id === undefined;
+		state === 'never seen'
+			? present.hasList && present.isYoung
+			: needsSize && details?.hardware_id === undefined;
 	if (isYoung && pauseMs !== undefined && !context.signal?.aborted) {
 		await delay(pauseMs, context.signal);
 		return await extendable(context, deploymentId, needsSize, pausesLeft);

@@ -212,7 +212,7 @@ async function lookAt(context: ProductContext, reference: Reference): Promise<Lo
 		return { presence, id: found.id };
 	}
 	if (found.mayShow || found.state === 'never seen')
-		return { presence: { state: 'never seen', hasList: true, mayShow: found.mayShow } };
+		return { presence: { state: 'never seen', hasList: true, isYoung: found.mayShow } };
 	// One that was not destroyed decides, since all of them have ended
 	const [first] = found.entries;
 	const details = found.entries.find(({ status }) => !isDestroyed(status)) ?? first!;
@@ -227,7 +227,7 @@ async function judge(
 ): Promise<'reached' | 'usable' | 'useless' | 'wait'> {
 	const { state, details } = presence;
 	if (state === 'never seen') {
-		if (presence.mayShow) return 'wait';
+		if (presence.hasList && presence.isYoung) return 'wait';
 		const reason = presence.hasList
 			? 'The service did not show it for two minutes.'
 			: 'This service has neither details nor a list of deployments: nothing can be waited for.';

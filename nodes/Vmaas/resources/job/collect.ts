@@ -1,5 +1,4 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { idOf, listDeployments, nameOf } from '../../../marketplace/deployments';
 import { deploymentField } from '../../../marketplace/fields';
 import { onProduct, VMAAS, type ProductContext } from '../../../marketplace/product';
 import {
@@ -15,12 +14,17 @@ import { collectionField } from '../../../shared/fields';
 import { contextError, knownOf, withKnown } from '../../../shared/operation/context';
 import type { OutputItem } from '../../../shared/operation/items';
 import { readOption } from '../../../shared/operation/option';
-import type { Parameters } from '../../../shared/operation/parameters';
 import { awaitSsh, type Vm } from './awaitSsh';
 import { endDeployments } from './end';
-import { DEFAULT_OUTPUT_BYTES, maxOutputBytes, readResultFiles, resultFilesField } from './form';
-import { isNameOfJob, jobOfName } from './jobName';
-import { youngUntil, type JobName } from './listed';
+import {
+	DEFAULT_OUTPUT_BYTES,
+	maxOutputBytes,
+	readJobId,
+	readResultFiles,
+	resultFilesField,
+} from './form';
+import { isNameOfJob } from './jobName';
+import { isOfJob, warningOfOthers, youngUntil, type JobName } from './listed';
 import { Progress } from './onVm';
 import { overSsh } from './overSsh';
 import { nonZeroExit, onNonZeroExit } from './run';
@@ -157,7 +161,7 @@ async function collectOne(context: ProductContext, input: Input): Promise<Output
 			// Its deploy may have made another one, which has not ended. Without its name, that may as well be another job, which runs
 			await end(context, input, facts, {
 				lookUntil,
-				...(!(await isNamed(context, input.jobId, collected)) && { isName: () => false }),
+				...(!(await isOfJob(context, input.jobId, collected.ended)) && { provenBy: deploymentId }),
 			});
 		return [facts];
 	}
@@ -175,6 +179,10 @@ async function collectOne(context: ProductContext, input: Input): Promise<Output
 		const name = await end(context, input, facts, { name: collected.name, lookUntil });
 		// After the end, the list may not show it any more
 		collected.name = name ?? undefined;
+	} else {
+		const isName = (shown: string) => isNameOfJob(shown, input.jobId);
+		const warning = await warningOfOthers(context, deploymentId, { isName });
+		if (warning !== undefined) facts.hint = `${warning}.`;
 	}
 	if (state === 'finished' && progress.exitCode !== 0 && input.onNonZeroExit === 'error')
 		throw withKnown(nonZeroExit(context, progress), facts);
@@ -197,26 +205,10 @@ async function end(
 	const { warning } = ended;
 	if (warning !== undefined && ended.end.destroyed !== true)
 		throw contextError(context, { message: warning }, { ...facts, ...ended.end });
+	// A cancelled execution shows nothing else
+	if (warning !== undefined) context.log(`A job has ended. ${warning}`, { ...ended.end });
 	Object.assign(facts, ended.end, warning !== undefined && { hint: `${warning}.` });
 	return ended.end.resource_private_name;
-}
-
-/**
- * Whether the service shows that a deployment which has ended was that of a job.
- * @throws where it was that of another one
- */
-async function isNamed(context: ProductContext, jobId: string, { ended }: Lost): Promise<boolean> {
-	const id = context.known.deployment_id;
-	const isIt = (entry: IDataObject) => idOf(entry) === id;
-	const name =
-		nameOf(ended) ?? nameOf((await listDeployments(context).catch(() => [])).find(isIt) ?? {});
-	const shown = jobOfName(name ?? '');
-	if (shown !== undefined && shown !== jobId)
-		throw contextError(context, {
-			message: `The deployment "${name}" is not that of job ${jobId}, so nothing was ended`,
-			description: 'Use the deployment_id and the job_id of one item of Start.',
-		});
-	return shown === jobId;
 }
 
 const keyOf = ({ itemIndex }: ProductContext) => `collected job ${itemIndex}`;
@@ -273,27 +265,21 @@ async function lookOn(context: ProductContext, vm: Vm, input: Input): Promise<Co
 	const state = await overSsh(context, vm, async (remote) => {
 		const seen = progress.exitCode === undefined ? await progress.look(remote) : 'ended';
 		if (seen === 'ended') await progress.download(remote);
+		if (seen === 'absent')
+			throw contextError(context, {
+				message: `The VM has no job ${input.jobId}`,
+				description: 'Use the deployment_id and the job_id of one item of Start.',
+			});
 		return seen;
+	}).catch((error: NodeError) => {
+		// An AI agent gets the message alone
+		error.message = `${error.message}. Deployment ${vm.deploymentId} goes on and bills`;
+		throw error;
 	});
-	if (state === 'absent')
-		throw contextError(context, {
-			message: `The VM has no job ${input.jobId}`,
-			description: 'Use the deployment_id and the job_id of one item of Start.',
-		});
 	const name = vm.name !== undefined && isNameOfJob(vm.name, input.jobId) ? vm.name : undefined;
 	const shown = { progress, name, lookUntil: youngUntil(context, vm.createdAt) };
 	if (state === 'ended') return { state: 'finished', ...shown };
 	if (state !== 'killed') return { state: 'running', ...shown };
 	const reason = 'its process was ended from outside, without an exit code';
 	return { state: 'lost', ...shown, reason };
-}
-
-function readJobId(parameters: Parameters): string {
-	const jobId = parameters.text('jobId');
-	if (!/^[0-9a-f]{10}$/.test(jobId))
-		parameters.fail(
-			'jobId',
-			`must be the job_id that Start has returned, got "${jobId.slice(0, 60)}"`,
-		);
-	return jobId;
 }

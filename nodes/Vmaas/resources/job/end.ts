@@ -7,7 +7,7 @@ import { YOUNG_MS } from '../../../marketplace/turns';
 import { numberOf } from '../../../shared/numbers';
 import { pause, within } from '../../../shared/operation/context';
 import { elapsed } from '../../../shared/time';
-import { JobList, passing, type JobName } from './listed';
+import { isSameId, JobList, passing, type JobName } from './listed';
 
 /** How long the end of a deployment is waited for and asked for, in milliseconds. */
 const DEADLINE_MS = 900_000;
@@ -74,55 +74,54 @@ export async function endDeployments(
 	const ended: string[] = [];
 	/** Those that the service does not show: what it has made may have another ID. */
 	const unshown = new Set<string>();
-	/** Of what has ended; null where it is not known of one. */
-	let paid: number | null = 0;
+	/** What those that have ended have cost; null where it is not known. */
+	const paid: Array<number | null> = [];
 	let problem = `its end was not seen within ${DEADLINE_MS / 60_000} minutes`;
 	const list = new JobList(job);
 	const newNamed = async (own: ProductContext) => {
 		const ids = await list.look(own);
-		return ids.filter((id) => ![...open, ...unseen, ...ended].includes(id));
+		// What the list shows is spelled as the service knows it
+		open = open.map((known) => ids.find((id) => isSameId(id, known)) ?? known);
+		for (const known of unshown) if (ids.some((id) => isSameId(id, known))) unshown.delete(known);
+		return ids.filter((id) => !found().some((known) => isSameId(known, id)));
 	};
-	const isFound = () => [...open, ...unseen, ...ended].length > 0;
+	const found = () => [...open, ...unseen, ...ended];
+	const isFound = () => found().length > 0;
+	const endOne = async (own: ProductContext, id: string) => {
+		const options = { verify: true, verifyTimeout: VERIFY_SECONDS, ifNotFound: 'output' } as const;
+		try {
+			const { deleted, verified, hint, reason } = await destroyById(own, id, options);
+			unshown.delete(id);
+			open = open.filter((other) => other !== id);
+			if (deleted === true && verified === true) {
+				ended.push(id);
+				const details = await findDeployment(own, id).catch(() => undefined);
+				paid.push(numberOf(details?.amount_paid) ?? null);
+				return;
+			}
+			problem = String(hint);
+			if (reason === 'not found') unshown.add(id);
+			else unseen.push(id);
+		} catch (error) {
+			if (!own.signal?.aborted) problem = (error as Error).message;
+		}
+	};
 	await onItsOwn(context, async (own) => {
 		// What has ended, the list may not show any more, and the documented details have no name; an outage must not hold up the end
-		open = [...open, ...((await within(own, LOOK_FIRST_MS, newNamed)) ?? [])];
+		const named = await within(own, LOOK_FIRST_MS, newNamed);
+		open = [...open, ...(named ?? [])];
 		for (;;) {
-			const [id, ...others] = open;
-			if (id === undefined) {
-				open = await newNamed(own);
-				if (!isFound()) open = [...unshown];
-				if (open.length > 0) continue;
-				const leftMs = list.isRead ? (job.lookUntil ?? 0) - elapsed() : PAUSE_MS;
-				if (leftMs <= 0) return;
-				await pause(own, Math.min(leftMs, PAUSE_MS));
-				continue;
-			}
-			try {
-				const { deleted, verified, hint, reason } = await destroyById(own, id, {
-					verify: true,
-					verifyTimeout: VERIFY_SECONDS,
-					ifNotFound: 'output',
-				});
-				unshown.delete(id);
-				open = others;
-				if (deleted === true && verified === true) {
-					ended.push(id);
-					const details = await findDeployment(own, id).catch(() => undefined);
-					paid = sumOf([paid, numberOf(details?.amount_paid) ?? null]);
-					continue;
-				}
-				problem = String(hint);
-				if (reason !== 'not found') {
-					unseen.push(id);
-					continue;
-				}
-				unshown.add(id);
-			} catch (error) {
-				if (own.signal?.aborted) return;
-				problem = (error as Error).message;
-				open = [...others, ...(await newNamed(own)), id];
-			}
-			await pause(own, PAUSE_MS);
+			const asked = open;
+			await Promise.all(asked.map(async (id) => await endOne(own, id)));
+			if (own.signal?.aborted) return;
+			const more = await newNamed(own);
+			open = [...open, ...more];
+			if (!isFound()) open = [...unshown];
+			const haveEnded = asked.every((id) => ended.includes(id));
+			const leftMs = list.isRead ? (job.lookUntil ?? 0) - elapsed() : PAUSE_MS;
+			if (open.length === 0 && leftMs <= 0) return;
+			if (open.length === 0) await pause(own, Math.min(leftMs, PAUSE_MS));
+			else if (!haveEnded) await pause(own, PAUSE_MS);
 		}
 	}).catch((error: Error) => {
 		problem = error.message;
@@ -138,7 +137,7 @@ export async function endDeployments(
 		resource_private_name: list.name ?? null,
 		destroyed: isSeen ? true : null,
 		verified: isSeen && unsure === undefined,
-		amount_paid: isSeen ? paid : null,
+		amount_paid: isSeen ? sumOf(paid) : null,
 	};
 	const named = (ids: string[]) =>
 		`Deployment ${ids.join(', ')}${list.name === undefined ? '' : ` ("${list.name}")`}`;

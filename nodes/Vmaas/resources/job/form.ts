@@ -161,3 +161,14 @@ export function readResultFiles(parameters: Parameters): string[] {
 		return pattern;
 	});
 }
+
+/** The job_id that Start has returned. */
+export function readJobId(parameters: Parameters): string {
+	const jobId = parameters.text('jobId');
+	if (!/^[0-9a-f]{10}$/.test(jobId))
+		parameters.fail(
+			'jobId',
+			`must be the job_id that Start has returned, got "${jobId.slice(0, 60)}"`,
+		);
+	return jobId;
+}

@@ -11,6 +11,7 @@ import { ask } from './ask';
 import { awaitSsh, signalOf, type Vm } from './awaitSsh';
 import { endDeployments, type End } from './end';
 import { runsOf } from './jobName';
+import { youngUntil } from './listed';
 import { LOST_MS } from './overSsh';
 import { HEARTBEAT_SCRIPT } from './scripts';
 
@@ -69,7 +70,9 @@ export async function endLeftovers(
 			// A run works on one of them, and ends the others with it
 			if (alive !== undefined) return present.forEach((entry) => leaveAlone(entry, alive));
 			if (present.length === 0) return undefined;
-			const { end, warning } = await endDeployments(context, present.map(idIn), { name });
+			const lookUntil = Math.max(...run.map((entry) => youngUntil(context, entry.created_at)));
+			const job = { name, lookUntil };
+			const { end, warning } = await endDeployments(context, present.map(idIn), job);
 			if (warning !== undefined && end.destroyed !== true) return open.push({ end, warning });
 			return leftovers.ended_leftovers.push({ ...end, ...(warning && { hint: `${warning}.` }) });
 		}),

@@ -5,6 +5,7 @@ import { sshCredential } from '../../../marketplace/ssh';
 import { collectionField } from '../../../shared/fields';
 import { commonOptions, DEFAULT_OUTPUT_BYTES, jobFields, readJob, type JobInput } from './form';
 import { defaultJobKey } from './jobName';
+import { warningOfOthers } from './listed';
 import { withMachine } from './machine';
 import { Progress } from './onVm';
 import { overSsh } from './overSsh';
@@ -35,7 +36,9 @@ export const start = onProduct<JobInput>(VMAAS, {
 					await progress.start(remote, input);
 					return await progress.begin(remote);
 				});
-				const { expires_at: expiresAt = null, hint } = bought;
+				const { expires_at: expiresAt = null } = bought;
+				const warning = await warningOfOthers(context, vm.deploymentId, { name });
+				const hint = [bought.hint, warning && `${warning}.`].filter(Boolean).join(' ');
 				return [
 					{
 						...chosen(bought),
@@ -46,7 +49,7 @@ export const start = onProduct<JobInput>(VMAAS, {
 						state: state === 'ended' ? 'finished' : 'running',
 						expires_at: expiresAt,
 						...vm.facts,
-						...(hint !== undefined && { hint }),
+						...(hint && { hint }),
 					},
 				];
 			},
