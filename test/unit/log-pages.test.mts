@@ -19,26 +19,29 @@ function pagesOf(first: string[], most = Infinity) {
 		return wanted;
 	};
 	add(first);
-	/** What a further page brings: where it was requested from, what is new, and whether it said so. */
+	/** What a further page brings: where it was requested from, what is new, and whether another one is needed. */
 	const further = (page: string[]) => {
 		const before = pages.count;
 		const offset = pages.next();
 		add(page);
-		const isNew = pages.end(before);
-		return { offset, isNew, lines: taken.slice(before) };
+		const goesOn = pages.end(true);
+		return { offset, goesOn, lines: taken.slice(before) };
 	};
 	return { pages, taken, add, further };
 }
 
-const NOTHING = { isNew: false, lines: [] };
+const NOTHING = { goesOn: false, lines: [] };
+const ONCE_MORE = { goesOn: true, lines: [] };
+const FAR = 1_000_000;
 
 describe('the pages of a log', () => {
 	it('begin with what the first one brings', () => {
 		const { pages, taken } = pagesOf(lines(1, 20));
 		expect(taken).toEqual(lines(1, 20));
 		expect(pages.count).toBe(20);
-		expect(pages.end(0)).toBe(true);
-		expect(pages.end(20)).toBe(false);
+		expect(pages.end(true)).toBe(true);
+		expect(pages.end(false)).toBe(false);
+		expect(pagesOf([]).pages.end(true)).toBe(false);
 		expect(pages.isLast(entry('line 20'))).toBe(true);
 		expect(pages.isLast(entry('line 19'))).toBe(false);
 	});
@@ -49,10 +52,10 @@ describe('the pages of a log', () => {
 		['one entry behind it', 12],
 	])('go on where the next begins %s', (_, first) => {
 		const { further } = pagesOf(lines(1, 20));
-		expect(further(lines(first, 30))).toEqual({ offset: 10, isNew: true, lines: lines(21, 30) });
+		expect(further(lines(first, 30))).toEqual({ offset: 10, goesOn: true, lines: lines(21, 30) });
 		expect(further(lines(first + 10, 33))).toEqual({
 			offset: 20,
-			isNew: true,
+			goesOn: true,
 			lines: lines(31, 33),
 		});
 	});
@@ -66,9 +69,61 @@ describe('the pages of a log', () => {
 		expect(further(lines(first, 40))).toEqual({ offset: 10, ...NOTHING });
 	});
 
-	it('bring nothing where all that comes is known', () => {
+	it('end where all that comes is known, from nearer to the end too', () => {
+		const { pages, further } = pagesOf(lines(1, 20));
+		expect(further(lines(11, 20))).toEqual({ offset: 10, ...ONCE_MORE });
+		expect(further(lines(18, 20))).toEqual({ offset: 17, ...NOTHING });
+		expect(pages.isPartial).toBe(false);
+	});
+
+	it('go on where an answer that is limited in size has only what is known', () => {
 		const { further } = pagesOf(lines(1, 20));
-		expect(further(lines(11, 20))).toEqual({ offset: 10, ...NOTHING });
+		expect(further(lines(11, 20))).toEqual({ offset: 10, ...ONCE_MORE });
+		const nearer = { offset: 17, goesOn: true, lines: lines(21, 27) };
+		expect(further(lines(18, 27))).toEqual(nearer);
+		expect(further(lines(18, 27))).toEqual({ offset: 17, ...ONCE_MORE });
+	});
+
+	it('go on where one of them is empty, as a gateway has answered', () => {
+		const { further } = pagesOf(lines(1, 20));
+		expect(further([])).toEqual({ offset: 10, ...ONCE_MORE });
+		expect(further(lines(11, 30))).toEqual({ offset: 10, goesOn: true, lines: lines(21, 30) });
+		expect(further([])).toEqual({ offset: 20, ...ONCE_MORE });
+		expect(further([])).toEqual({ offset: 20, ...NOTHING });
+	});
+
+	it.each([
+		['one line', ['tick']],
+		['two lines', ['ping', 'pong']],
+		['equal lines', Array<string>(20).fill('tick')],
+	])('of %s that come again are whole where they come from any offset', (_, page) => {
+		const ignoring = pagesOf(page);
+		expect(ignoring.further(page)).toMatchObject(ONCE_MORE);
+		expect(ignoring.further(page)).toEqual({ offset: page.length + FAR, ...NOTHING });
+		expect(ignoring.pages.isPartial).toBe(false);
+		for (const far of [[], ['another']]) {
+			const honouring = pagesOf(page);
+			honouring.further(page);
+			expect(honouring.further(far)).toMatchObject(NOTHING);
+			expect(honouring.pages.isPartial).toBe(true);
+		}
+	});
+
+	it('are whole where the IDs of the events differ on each connection', () => {
+		const pages = new Pages(() => true);
+		const add = (connection: string) =>
+			lines(1, 20).every((line) =>
+				pages.add(entry(line, { hasOwnId: true, lastEventId: connection + line })),
+			);
+		add('a');
+		pages.next();
+		add('b');
+		expect(pages.end(false)).toBe(true);
+		expect(pages.next()).toBe(20 + FAR);
+		expect(pages.isWithin).toBe(false);
+		add('c');
+		expect(pages.end(false)).toBe(false);
+		expect(pages.isPartial).toBe(false);
 	});
 
 	it.each([
@@ -79,7 +134,7 @@ describe('the pages of a log', () => {
 		const { further } = pagesOf(lines(1, 5));
 		const page = lines(first, first + 4);
 		const fresh = lines(6, first + 4);
-		expect(further(page)).toEqual({ offset: 2, isNew: true, lines: fresh });
+		expect(further(page)).toEqual({ offset: 2, goesOn: true, lines: fresh });
 	});
 
 	it.each([
@@ -97,18 +152,17 @@ describe('the pages of a log', () => {
 		['goes on in pages of three', 3, [3, 5], true],
 		['goes on in shorter pages', 30, [21, 28], true],
 		['goes on elsewhere', 20, [41, 60], true],
-		['ends', 20, [11, 20], false],
-		['ends, counted from one', 20, [10, 20], false],
-		['ends after a few entries', 3, [3, 3], false],
+		['ends', 20, [11, 20], false, ONCE_MORE],
+		['ends, counted from one', 20, [10, 20], false, ONCE_MORE],
+		['ends after a few entries', 3, [3, 3], false, ONCE_MORE],
 		['begins again, as the offset is ignored', 3, [1, 3], false],
 		['begins again, and has grown', 3, [1, 5], false],
-		['begins again, in one entry', 1, [1, 1], false],
-		['shows nothing', 3, [4, 3], false],
-	] as Array<[string, number, [number, number], boolean]>)(
+		['shows nothing', 3, [4, 3], false, ONCE_MORE],
+	] as Array<[string, number, [number, number], boolean, object?]>)(
 		'are known to be a part where the log %s',
-		(_, size, [from, to], isPartial) => {
+		(_, size, [from, to], isPartial, told = NOTHING) => {
 			const { pages, further } = pagesOf(lines(1, size));
-			expect(further(lines(from, to))).toMatchObject(NOTHING);
+			expect(further(lines(from, to))).toMatchObject(told);
 			expect(pages.isPartial).toBe(isPartial);
 		},
 	);
@@ -116,12 +170,10 @@ describe('the pages of a log', () => {
 	it('may be a part where equal lines do not show whether the offset is ignored', () => {
 		const ticks = Array<string>(20).fill('tick');
 		const { pages, further } = pagesOf(ticks);
-		expect(further(ticks.slice(0, 10))).toMatchObject(NOTHING);
+		expect(further(ticks.slice(0, 10))).toMatchObject(ONCE_MORE);
 		expect(pages.isPartial).toBe(false);
-		// The eleventh may be new, or the service may count from one
-		expect(further(ticks.slice(0, 11))).toMatchObject(NOTHING);
-		expect(pages.isPartial).toBe(true);
-		expect(further(ticks)).toMatchObject(NOTHING);
+		// The fourth may be new, or the service may count from one
+		expect(further(ticks.slice(0, 4))).toMatchObject(ONCE_MORE);
 		expect(pages.isPartial).toBe(true);
 	});
 
@@ -131,14 +183,17 @@ describe('the pages of a log', () => {
 		const two = pagesOf([...lines(1, 4), ...Array<string[]>(8).fill(['tick', 'tock']).flat()]);
 		// A shift of none fits, and no other
 		const page = [...Array<string[]>(5).fill(['tick', 'tock']).flat(), 'new'];
-		expect(two.further(page)).toMatchObject({ isNew: true, lines: ['new'] });
+		expect(two.further(page)).toMatchObject({ goesOn: true, lines: ['new'] });
 	});
 
 	it('bring nothing that begins as the log does: a service may ignore the offset', () => {
 		const repeated = [...lines(1, 10), ...lines(1, 10)];
 		const { further } = pagesOf(repeated);
-		expect(further(lines(1, 10))).toMatchObject(NOTHING);
-		expect(further([...lines(1, 10), 'new'])).toMatchObject({ isNew: true, lines: ['new'] });
+		expect(further(lines(1, 10))).toMatchObject(ONCE_MORE);
+		expect(pagesOf(repeated).further([...lines(1, 10), 'new'])).toMatchObject({
+			goesOn: true,
+			lines: ['new'],
+		});
 	});
 
 	it('tell as soon as a page cannot be joined that no more of it is wanted', () => {
@@ -152,7 +207,7 @@ describe('the pages of a log', () => {
 		pages.next();
 		expect(add(lines(11, 22)).at(-1)).toBe(false);
 		expect(taken).toEqual(lines(1, 22));
-		expect(pages.end(20)).toBe(false);
+		expect(pages.end(true)).toBe(false);
 	});
 
 	it('tell entries of one text apart by their IDs', () => {

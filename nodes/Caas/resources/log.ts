@@ -208,9 +208,11 @@ async function read(
 			onEnd: () => (hasEnded = true),
 			isKnown: (event) => pages.isLast(event),
 		});
-		return { problem, isPage: pages.end(count) && hasEnded };
+		const hasNone = problem?.kind === 'answer' && NO_PAGE_STATUSES.has(problem.status);
+		return { problem, hasNone, isPage: pages.end(hasEnded || hasNone) };
 	};
-	let { problem, isPage } = await open(input.offset, settings);
+	let { problem, hasNone, isPage } = await open(input.offset, settings);
+	let isCut = false;
 	const refusal = problem;
 	// A service that counts from one may refuse 0
 	if (refusal && isOfOffset(refusal) && input.offset === 0 && settings.offsetUnit !== 'none')
@@ -220,17 +222,18 @@ async function read(
 	if (problem && pages.count === 0) throw replyError(context, withWait(problem, input, endsAt));
 	for (let count = 1; isPage && count < MAX_PAGES && elapsed() < endsAt; count++) {
 		await delay(PAGE_PAUSE_MS, context.signal);
-		({ problem, isPage } = await open(input.offset + pages.next(), input.offsetSettings));
-		const hasNone = problem?.kind === 'answer' && NO_PAGE_STATUSES.has(problem.status);
+		({ problem, hasNone, isPage } = await open(input.offset + pages.next(), input.offsetSettings));
+		isCut = problem?.kind === 'lost' && elapsed() >= endsAt;
 		// Nothing is missing where there is no line at that offset yet, or where the service is silent until there is one
-		if (hasNone || (problem?.kind === 'lost' && elapsed() >= endsAt)) problem = undefined;
+		if (hasNone || isCut) problem = undefined;
 	}
 	const hasPages = isPage && elapsed() < endsAt;
 	if (pages.isPartial || hasPages) problem ??= NOT_JOINED;
 	const last = lines.at(-1);
 	if (problem && (problem.kind === 'cancelled' || !last)) throw replyError(context, problem);
-	// Where lines still come, these are not the last ones
-	const isMidway = isTail && elapsed() >= endsAt && lastAt > endsAt - CAUGHT_UP_MS;
+	// Where lines still come, or a page that has some did not come in time, these are not the last ones
+	const isGoingOn = isPage || (isCut && pages.isWithin) || lastAt > endsAt - CAUGHT_UP_MS;
+	const isMidway = isTail && elapsed() >= endsAt && isGoingOn;
 	// A container that ends may close the connection: its lines are worth more than an error
 	if (last && (problem !== undefined || isMidway)) last.broken_off = true;
 	return { lines, first };
