@@ -59,6 +59,17 @@ describe('a log', () => {
 		});
 	});
 
+	it('that begins with a page in its events comes at once: a container has printed it', () => {
+		const lines = ['<!DOCTYPE html>', '<h1>Index of /</h1>'];
+		for (const type of ['message', 'stdout'])
+			expect(read('text/event-stream', lines, { type })).toMatchObject({
+				live: lines,
+				came: lines,
+				refusal: undefined,
+			});
+		expect(read('text/event-stream', lines, { type: 'error' }).refusal).toContain('web page');
+	});
+
 	it('of JSON lines comes with the second one', () => {
 		const lines = [ERROR, ERROR, ERROR];
 		expect(read('application/json', lines)).toMatchObject({ live: lines, refusal: undefined });

@@ -85,7 +85,7 @@ export class DocumentDetector {
 
 	private mayBeDocument([first, ...others]: StreamEvent[]): boolean {
 		if (!first || this.length > LONGEST) return false;
-		if (PAGE.test(first.data)) return true;
+		if (isPage(first)) return true;
 		if (!this.mayBeError(first)) return false;
 		// Of JSON lines, the first one is whole and others follow
 		if (parseJson(first.data) !== undefined) return others.every(({ data }) => data.trim() === '');
@@ -98,10 +98,15 @@ export class DocumentDetector {
 
 	private refusalIn([first, ...others]: StreamEvent[]): string | undefined {
 		if (!first) return undefined;
-		if (PAGE.test(first.data)) return WEB_PAGE_REASON;
+		if (isPage(first)) return WEB_PAGE_REASON;
 		const text = [first, ...others].map(({ data }) => data).join('\n');
 		if (!this.mayBeError(first) || parseJson(text) === undefined) return undefined;
 		const words = ownWords('', text) || text.trim().slice(0, LONGEST_WORDS);
 		return `The service returned an error instead of a log: ${words}`;
 	}
+}
+
+/** Whether a page begins so. A gateway does not put its page into events: there it is what a container has printed. */
+function isPage({ data, type }: StreamEvent): boolean {
+	return (type === '' || type === 'error') && PAGE.test(data);
 }
