@@ -139,8 +139,12 @@ const getAll: Operation<Input> = {
 		const { lines, first } = await read(context, input, input.offsetSettings);
 		const headMs = input.maxWaitSeconds * 1000;
 		if (input.offset > 0) {
-			const begin = await firstEntries(context, input, input.offsetSettings, {}, headMs);
-			return labelled(lines, input.offset, areFirst(first, begin));
+			const firstFrom = (offset: number) =>
+				firstEntries(context, input, input.offsetSettings, {}, headMs, offset);
+			const begin = await firstFrom(0);
+			let isIgnored = areFirst(first, begin);
+			if (isIgnored) isIgnored = areFirst(await firstFrom(input.offset + 1), begin);
+			return labelled(lines, input.offset, isIgnored);
 		}
 		const firstId = first[0] && laterId(first[0]);
 		const settings = withoutOffset(input);

@@ -12,6 +12,7 @@ export const FIRST_ENTRIES = 4;
 /**
  * Reads the first entries of a log; none where they do not come in time.
  * @param headMs how long the head of the answer may take, in place of the usual time
+ * @param offset of the first one, in entries
  */
 export async function firstEntries(
 	context: RequestContext,
@@ -19,11 +20,12 @@ export async function firstEntries(
 	settings: OffsetSettings,
 	options: LogDecoderOptions,
 	headMs?: number,
+	offset = 0,
 ): Promise<StreamEvent[]> {
 	const first: StreamEvent[] = [];
 	await readStream(
 		context,
-		{ ...logRequest(log, settings, BEGINNING), headMs },
+		{ ...logRequest(log, settings, { ...BEGINNING, entries: offset }), headMs },
 		{ longestMs: FIRST_ENTRIES_MS, quietMs: FIRST_ENTRIES_MS },
 		(event) => first.push(event) < FIRST_ENTRIES,
 		options,
@@ -40,16 +42,17 @@ export function laterId({ hasOwnId, lastEventId }: Readonly<StreamEvent>): numbe
 }
 
 /**
- * Whether entries are the first ones of a log: where they were requested from an offset, the service has ignored it. Undefined where that
- * cannot be told, since they are equal or the log shows none.
+ * Whether entries are the first ones of a log, by their text: event IDs may be of each connection's own. Undefined where that cannot be
+ * told, since they are equal or the log shows none. Where it is true of two offsets that follow each other, the service has ignored them:
+ * no log of lines that differ repeats its beginning at both.
  * @param first the first entries of the log
  */
 export function areFirst(
 	entries: ReadonlyArray<Readonly<StreamEvent>>,
 	first: ReadonlyArray<Readonly<StreamEvent>>,
 ): boolean | undefined {
-	const compared = entries.slice(0, first.length).map(keyOf);
-	if (compared.some((key, index) => key !== keyOf(first[index]!))) return false;
+	const compared = entries.slice(0, first.length).map(({ data }) => data);
+	if (compared.some((data, index) => data !== first[index]!.data)) return false;
 	return new Set(compared).size > 1 ? true : undefined;
 }
 

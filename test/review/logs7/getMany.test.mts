@@ -103,11 +103,35 @@ const ignoring =
 		end(log.map(frame).join(''));
 	};
 
+const ALTERNATING = Array.from({ length: 30 }, (_, index) => (index % 2 ? 'pong' : 'ping'));
+const RESTARTED = [...numbered(6), ...numbered(14, 0, 'work'), ...numbered(6), ...numbered(9, 50)];
+
+for (const [what, log, offset] of [
+	['two lines take turns', ALTERNATING, 6],
+	['the banner of the start comes again there', RESTARTED, 20],
+	['all lines differ', numbered(30), 6],
+] as const)
+	for (const limit of [2, 3, 50])
+		it(`the offset of each line is true or null, ${what}, limit ${limit}`, async () => {
+			const { getMany } = await worldOf(pagesOf(log, 100));
+			const items = await getMany({ limit, options: { offset } });
+			expect(linesOf(items)).toEqual(log.slice(offset, offset + limit));
+			items.forEach((item, index) => expect([offset + index, null]).toContain(item.offset));
+		});
+
 /** Event IDs of each connection's own. */
 function ownIds(): Frame {
 	const connection = Math.random().toString(36).slice(2);
 	return (line, index) => `id: ${connection}-${index}\ndata: ${line}\n\n`;
 }
+
+it('event IDs that are new on each connection, the offset is ignored: the offsets are true or null', async () => {
+	const log = numbered(30);
+	const { getMany } = await worldOf((exchange) => ignoring(log, ownIds())(exchange));
+	const items = await getMany({ limit: 10, options: { offset: 12 } });
+	expect(linesOf(items)).toEqual(log.slice(0, 10));
+	items.forEach((item, index) => expect([index, null]).toContain(item.offset));
+});
 
 it('event IDs that are new on each connection, the offset is ignored: a whole log is not marked', async () => {
 	const log = numbered(30);
@@ -122,6 +146,26 @@ for (const size of [5, 12, 40])
 		const { getMany } = await worldOf((exchange) => pagesOf(log, size, ownIds())(exchange));
 		expectAllOrMarked(log, await getMany({ maxWaitSeconds: 60 }));
 	});
+
+const PAGE = ['<!DOCTYPE html>', '<html><body>', '<h1>Index of /</h1>', '</body></html>'];
+
+for (const [what, log] of [
+	['a page alone', PAGE],
+	['a page and lines behind it', [...PAGE, ...numbered(5)]],
+] as const)
+	for (const [how, isOpen] of [
+		['ends', false],
+		['goes on', true],
+	] as const)
+		it(`a container that prints ${what}, in events of a stream that ${how}: its lines come`, async () => {
+			const { getMany } = await worldOf(({ begin, end, write }) => {
+				begin();
+				const text = log.map(event).join('');
+				if (isOpen) write(text);
+				else end(text);
+			});
+			expect(linesOf(await getMany())).toEqual(log);
+		});
 
 for (const rotated of [1, 2, 5, 11, 30])
 	it(`a ring buffer that drops ${rotated} lines before each page: nothing twice, and no hole that is not marked`, async () => {
