@@ -13,9 +13,9 @@ const CLOCK = '(?<hour>\\d\\d):(?<minute>\\d\\d)(?::(?<second>\\d\\d)(?:[.,](?<f
 /** Hours alone are a zone where one exists: `-15 items removed` is the message. */
 const ZONE =
 	'(?: ?(?:Z|UTC|GMT)\\b(?![+-]\\d)| ?(?<zone>[+-]\\d\\d:?\\d\\d)\\b| ?(?<zoneHour>[+-](?:0\\d|1[0-4]))\\b(?![-:.,/]?\\d))?';
-/** More digits, a clock of 12 hours, or a zone whose offset its name does not tell for sure: not understood. */
+/** More digits, a clock of 12 hours, a zone such as `+5:30`, or one whose offset its name does not tell for sure: not understood. */
 const NO_MORE =
-	'(?![:.,]?\\d|\\s?[AP]M\\b| ?(?:UTC|GMT)[+-]\\d| (?:[ECMP][SD]T|[CEW]ES?T|BST|IST|JST|KST|MSK|HKT|SGT|A[CEKW][SD]T|NZ[SD]T|HST|PKT|WI[BT]|ICT|PHT|[CEW]AT|SAST|[AB]RT|CLS?T)\\b)';
+	'(?![:.,]?\\d|\\s?[AaPp]\\.?\\s?[Mm]\\b| ?[+-]\\d:\\d\\d| ?(?:UTC|GMT)[+-]\\d| (?:[ECMP][SD]T|[CEW]ES?T|BST|IST|JST|KST|MSK|HKT|SGT|A[CEKW][SD]T|NZ[SD]T|HST|PKT|WI[BT]|ICT|PHT|[CEW]AT|SAST|[AB]RT|CLS?T)\\b)';
 const FORMS = [
 	// ISO 8601 and RFC 3339; with blanks, commas or slashes as logback, Python, Go and nginx write it
 	`(?<year>\\d{4})([-/])(?<month>\\d\\d)\\2(?<day>\\d\\d)(?:[T_]|,? )${CLOCK}${ZONE}${NO_MORE}`,
