@@ -56,6 +56,22 @@ describe('reading a stream', () => {
 		await service.noConnection();
 	});
 
+	it('tells of data that is pending, and ends when it is quiet behind that', async () => {
+		service.answers = [beginning('data: one\ndata: two\n')];
+		const bounds = { longestMs: Infinity, quietMs: Infinity };
+		const taken: string[] = [];
+		const onPending = () => (bounds.quietMs = 40);
+		const reading = readStream(
+			await service.api(),
+			LOG,
+			bounds,
+			({ data }) => taken.push(data) < 10,
+			{ format: 'sse', onPending },
+		);
+		expect([await reading, taken]).toEqual([undefined, ['one', 'two']]);
+		await service.noConnection();
+	});
+
 	it('ends in time where lines come without a pause', async () => {
 		service.answers = [
 			(response) => {

@@ -188,8 +188,11 @@ async function read(
 	let lastAt = -Infinity;
 	const endsAt = elapsed() + maxWaitSeconds * 1000;
 	const bounds = { longestMs: Infinity, quietMs: Infinity, endsAt };
-	const pages = new Pages((event) => {
+	const begins = () => {
 		if (isTail) bounds.quietMs = CAUGHT_UP_MS;
+	};
+	const pages = new Pages((event) => {
+		begins();
 		lastAt = elapsed();
 		if (first.length < FIRST_ENTRIES) first.push({ ...event });
 		const text = removeColours(event.data);
@@ -210,6 +213,7 @@ async function read(
 		};
 		const problem = await readStream(context, request, bounds, (event) => pages.add(event), {
 			onEnd: () => (hasEnded = true),
+			onPending: begins,
 			isKnown: (event) => pages.isLast(event),
 		});
 		const hasNone = problem?.kind === 'answer' && NO_PAGE_STATUSES.has(problem.status);

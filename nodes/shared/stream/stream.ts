@@ -108,7 +108,7 @@ export function decoderFor(
 export interface Bounds {
 	/** Total time, from the head of the answer on. */
 	longestMs: number;
-	/** Time without an entry: a comment that keeps the connection alive is none. */
+	/** Time without an entry, or data that may be one: a comment that keeps the connection alive is none. */
 	quietMs: number;
 	/** When to stop by `elapsed`, but not before a moment after the head. */
 	endsAt?: number;
@@ -124,6 +124,8 @@ const LEAST_MS = 1_000;
 export interface StreamOptions extends LogDecoderOptions {
 	/** Is called where the service has ended the stream. */
 	onEnd?(): void;
+	/** Is called where a chunk leaves data pending: only silence shows whether it is complete. */
+	onPending?(): void;
 	/** Whether an entry was in the log before. */
 	isKnown?(event: Readonly<StreamEvent>): boolean;
 }
@@ -157,7 +159,13 @@ export async function readStream(
 		for (;;) {
 			const until = Math.min(latest, startedAt + bounds.longestMs);
 			const result = await reader.next(Math.min(until, lastEntryAt + bounds.quietMs));
-			if (result.kind === 'chunk') decoder.push(result.bytes);
+			if (result.kind === 'chunk') {
+				decoder.push(result.bytes);
+				if (decoder.hasPendingLines) {
+					lastEntryAt = elapsed();
+					options.onPending?.();
+				}
+			}
 			if (decoder.isWebPage) return { kind: 'lost', reason: WEB_PAGE_REASON };
 			if (result.kind === 'closed') return { kind: 'cancelled' };
 			const isLate = elapsed() >= Math.min(until, lastEntryAt + bounds.quietMs);

@@ -95,6 +95,21 @@ for (const pageMs of [300, 1_200, 1_900, 2_400, 4_500])
 		expect(isMarked(items) || linesOf(items).join() === log.slice(-3).join()).toBe(true);
 	});
 
+it('Last Lines of a quiet log whose events end with one line feed: a second of silence is enough', async () => {
+	const log = numbered(10);
+	const { clock, getMany } = await worldOf(({ begin, write }) => {
+		begin();
+		write(log.map((line) => `data: ${line}\n`).join(''));
+	});
+	const startedAt = clock.at;
+	const items = await getMany({ maxWaitSeconds: 60, limit: 3, options: { tail: true } });
+	expect(linesOf(items)).toEqual(log.slice(-3));
+	expect({ isMarked: isMarked(items), isSoon: clock.at - startedAt < 30_000 }).toEqual({
+		isMarked: false,
+		isSoon: true,
+	});
+});
+
 /** A service that begins with the log whatever the offset is. */
 const ignoring =
 	(log: readonly string[], frame: Frame): Service =>
