@@ -27,14 +27,23 @@ describe('the log of a container', () => {
 				received_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/) as string,
 			})),
 		);
-		expect(offsets).toEqual([0, 2]);
+		expect(offsets).toEqual([0, 2, 2]);
 	});
 
 	it('is read over all pages that a service makes of it', async () => {
 		const { shown, broken, offsets } = await read(has(numbered(25), 20));
 		expect(shown).toEqual(shownOf(25));
 		expect(broken).not.toContain(true);
-		expect(offsets).toEqual([0, 10, 15]);
+		expect(offsets).toEqual([0, 10, 15, 22]);
+	});
+
+	it('is read on where one of its pages is refused for a moment', async () => {
+		const service = has(numbered(25), 20);
+		const { shown, broken } = await read((offset, index) =>
+			index === 1 ? { status: 404 } : service(offset, index),
+		);
+		expect(shown).toEqual(shownOf(25));
+		expect(broken).not.toContain(true);
 	});
 
 	it('is read no further than to the limit', async () => {
@@ -65,7 +74,7 @@ describe('the log of a container', () => {
 	it('may be of one line', async () => {
 		const { shown, broken, offsets } = await read(has(['only']));
 		expect(shown).toEqual(['0 only']);
-		expect([broken, offsets]).toEqual([[false], [0, 1]]);
+		expect([broken, offsets]).toEqual([[false], [0, 1, 1]]);
 	});
 
 	it('is marked where its pages are too short to be joined, and an error where nothing of them is wanted', async () => {
@@ -109,6 +118,15 @@ describe('the last lines of a log', () => {
 		expect(seconds).toBe(1);
 	});
 
+	it('are not the last ones where the next page does not come in time', async () => {
+		const service = has(numbered(200), 20);
+		const { broken } = await read(async (offset, index) => {
+			await new Promise((resolve) => setTimeout(resolve, 1_900));
+			return await service(offset, index);
+		}, LAST);
+		expect(broken).toEqual([false, false, true]);
+	});
+
 	it('are not the last ones while more of them come', async () => {
 		const { shown, broken, seconds } = await read(() => {
 			const body = new Body().write('line 0\n');
@@ -133,7 +151,7 @@ describe('a log from an offset on', () => {
 	it('has the lines from there', async () => {
 		const { shown, offsets } = await read(has(numbered(25), 20), from(3));
 		expect(shown).toEqual(shownOf(25, 3));
-		expect(offsets).toEqual([3, 13, 15, 0]);
+		expect(offsets).toEqual([3, 13, 15, 22, 0]);
 	});
 
 	it('has the lines from there, also where the service is slow', async () => {
@@ -147,6 +165,11 @@ describe('a log from an offset on', () => {
 	it('has its lines from where it begins at a service that ignores the offset', async () => {
 		const { shown } = await read(() => whole(numbered(4)), from(2));
 		expect(shown).toEqual(shownOf(4));
+	});
+
+	it('has the lines from there, also where the log repeats its beginning', async () => {
+		const { shown } = await read(has(['a', 'b', 'c', 'a', 'b']), from(3));
+		expect(shown).toEqual(['3 a', '4 b']);
 	});
 
 	it('has lines of unknown offsets where they are all equal', async () => {
@@ -165,7 +188,7 @@ describe('a log from an offset on', () => {
 		async (status) => {
 			const { shown, offsets } = await read(refuses(status, has(numbered(1))));
 			expect(shown).toEqual(shownOf(1));
-			expect(offsets).toEqual([0, undefined, 1]);
+			expect(offsets).toEqual([0, undefined, 1, 1]);
 		},
 	);
 
@@ -190,7 +213,7 @@ describe('a log from an offset on', () => {
 			offset === undefined ? events(0, 1, 2) : events(...[1, 2].slice(offset));
 		const { shown, offsets } = await read(later);
 		expect(shown).toEqual(['0 event 0', '1 event 1', '2 event 2']);
-		expect(offsets.slice(-3)).toEqual([undefined, undefined, 2]);
+		expect(offsets.slice(-4)).toEqual([undefined, undefined, 2, 2]);
 		const counted = await read((offset = 0) => events(...[1, 2].slice(offset)));
 		expect(counted.shown).toEqual(['0 event 1', '1 event 2']);
 	});
