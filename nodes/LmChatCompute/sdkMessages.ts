@@ -143,14 +143,17 @@ const FINISH_REASONS: Record<string, FinishReason> = {
 	tool_calls: 'tool-calls',
 };
 
+/** Undefined where the service says no number: that is not none. */
 function usageOf(usage: unknown): TokenUsage | undefined {
 	if (!isRecord(usage)) return undefined;
+	const { prompt_tokens: asked, completion_tokens: said, total_tokens: all } = usage;
+	if ([asked, said, all].every((count) => numberOf(count) === undefined)) return undefined;
 	const [prompt, completion] = [usage.prompt_tokens_details, usage.completion_tokens_details].map(
 		(details) => (isRecord(details) ? details : {}),
 	);
 	return {
-		promptTokens: numberOf(usage.prompt_tokens) ?? 0,
-		completionTokens: numberOf(usage.completion_tokens) ?? 0,
+		promptTokens: numberOf(asked) ?? 0,
+		completionTokens: numberOf(said) ?? 0,
 		totalTokens: totalOf(usage),
 		...(typeof prompt?.cached_tokens === 'number' && {
 			inputTokenDetails: { cacheRead: prompt.cached_tokens },

@@ -16,8 +16,8 @@ interface Progress {
 	calls: CallsByKey;
 	/** The messages of it, while each has said again what came before: `1` after `1` may be that, or the next part. */
 	wholes: Chunk[];
-	/** Whether its messages are parts. */
-	isInParts: boolean;
+	/** Whether its messages are parts; undefined until that is clear. Where deltas are the parts of it, a message is all of it. */
+	isInParts?: boolean;
 }
 
 /**
@@ -38,9 +38,10 @@ export class CompletionAccumulator {
 	/**
 	 * Adds the next chunk, an object of the form `chat.completion.chunk`, or a whole completion: a service that does not stream
 	 * a model sends that. Some services put the parts of a stream into messages, or all of it so far.
+	 * @param isCut whether the body ends within it
 	 * @returns the chunk; a message in it is a delta, of what is new in it
 	 */
-	add(sent: Chunk): Chunk {
+	add(sent: Chunk, isCut = false): Chunk {
 		const choices = choicesOf(sent).map(withDelta);
 		const isWhole = this.isEmpty && choices.length > 0 && choices.every(hasMessage);
 		this.whole = isWhole ? (sent as IDataObject) : undefined;
@@ -50,7 +51,7 @@ export class CompletionAccumulator {
 			const isSaid = key === 'usage' ? hasNumbers(value) : !isNothing(value);
 			if (isSaid || isNothing(this.fields[key])) this.fields[key] = value as IDataObject['x'];
 		}
-		const added = choices.map((choice, place) => this.addChoice(choice, place));
+		const added = choices.map((choice, place) => this.addChoice(choice, place, isCut));
 		return choices.length === 0 ? sent : { ...sent, choices: added };
 	}
 
@@ -88,14 +89,14 @@ export class CompletionAccumulator {
 	}
 
 	/** @param place in its chunk, which tells choices apart that have no index */
-	private addChoice(part: Chunk, place: number): Chunk {
+	private addChoice(part: Chunk, place: number, isCut: boolean): Chunk {
 		const { index: sentIndex, delta, message, logprobs, finish_reason: reason, ...fields } = part;
 		const index = numberOf(sentIndex) ?? place;
 		const progress = this.choices.get(index) ?? startOf(index);
 		this.choices.set(index, progress);
 		const { choice } = progress;
 		const isWhole = hasMessage(part);
-		const said = isWhole ? this.addMessage(progress, message as Chunk) : delta;
+		const said = isWhole ? this.addMessage(progress, message as Chunk, isCut) : delta;
 		if (isRecord(said)) {
 			if (!isWhole) this.addDelta(progress, said);
 			if (saysMore(said)) this.ends.goOn(choice);
@@ -111,18 +112,23 @@ export class CompletionAccumulator {
 	}
 
 	private addDelta(progress: Progress, delta: Chunk): void {
-		if (saysMore(delta)) progress.wholes.length = 0;
+		if (saysMore(delta)) {
+			progress.isInParts ??= false;
+			progress.wholes.length = 0;
+		}
 		addDelta(progress.message, delta, progress.calls, this.names);
 	}
 
 	/** Adds what a message says beside what has come of it: it says that again, or is a part. Returns it as a delta. */
-	private addMessage(progress: Progress, sent: Chunk): Chunk {
+	private addMessage(progress: Progress, sent: Chunk, isCut: boolean): Chunk {
 		const { message, calls, wholes, isInParts } = progress;
-		if (!isInParts && (wholes.length > 0 || isNothing(message))) wholes.push(sent);
-		const added = isInParts ? undefined : addAgain(message, sent, calls, this.names);
+		const isUnclear = isInParts === undefined;
+		if (isUnclear && (wholes.length > 0 || isNothing(message))) wholes.push(sent);
+		const other = isCut ? 'nothing' : isUnclear ? 'part' : 'all';
+		const added = isInParts ? undefined : addAgain(message, sent, calls, this.names, other);
 		if (added) return added;
 		// Blanks alone do not say which of the two it is
-		progress.isInParts ||= textOf(sent).trim() !== '';
+		if (isUnclear && textOf(sent).trim() !== '') progress.isInParts = true;
 		const parts = progress.isInParts ? wholes.splice(0) : [];
 		if (parts.length > 0) {
 			progress.message = {};
@@ -135,7 +141,7 @@ export class CompletionAccumulator {
 }
 
 function startOf(index: number): Progress {
-	return { choice: { index }, message: {}, calls: new Map(), wholes: [], isInParts: false };
+	return { choice: { index }, message: {}, calls: new Map(), wholes: [] };
 }
 
 /** Whether a choice has a message and no delta; some services send the message so far beside each delta. */

@@ -142,10 +142,10 @@ export class CompletionReader {
 		return undefined;
 	}
 
-	private *add(chunk: Chunk): Generator<Chunk> {
+	private *add(chunk: Chunk, isCut = false): Generator<Chunk> {
 		if (!chunk.choices && chunk.type) return;
 		this.isWhole = this.chunks++ === 0 && this.decoder.isJson && !hasDelta(chunk);
-		yield this.accumulator.add(chunk);
+		yield this.accumulator.add(chunk, isCut);
 	}
 
 	/** The body is over: what is left of it may be cut. */
@@ -163,7 +163,7 @@ export class CompletionReader {
 			(isClosed && !reading.isStream && !saysError(this.completion().error))
 		)
 			return undefined;
-		if (cut) yield* this.add(cut);
+		if (cut) yield* this.add(cut, true);
 		if (this.chunks === 0 && bodyEnd === 'end' && !reading.isStream) {
 			const partial = this.text();
 			const error = replyError(context, { ...answer, text: partial });

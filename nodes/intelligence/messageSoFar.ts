@@ -8,39 +8,50 @@ import type { CallsByKey, ToolNames } from './toolCallDeltas';
 
 type Fields = Record<string, unknown>;
 
+/** What a text is that does not go on with what has come: the next part, all of it in other words, or nothing to rely on. */
+export type Other = 'part' | 'all' | 'nothing';
+
 /**
  * Adds a message that says again all the text that has come of it, and maybe more. What it says takes the place of what came;
  * what it does not say stays: a call or a refusal that came before is one all the same.
  * @param message what has come so far
- * @returns the delta that it adds; undefined where it does not begin with that text, and nothing is added
+ * @param other what a text is that does not go on with it: thoughts or a stop word may be left out of the whole
+ * @returns the delta that it adds; undefined where its text is a part, and nothing is added
  */
 export function addAgain(
 	message: IDataObject,
 	sent: Fields,
 	known: CallsByKey,
 	names: ToolNames,
+	other: Other,
 ): Fields | undefined {
 	const said = plainOf(sent);
 	const rest = isNothing(said.content) ? '' : restOf(textOf(said), textOf(message));
-	if (rest === undefined) return undefined;
+	if (rest === undefined && other === 'part') return undefined;
+	const { reasoning } = readMessage(message);
 	const added: Fields = {};
 	for (const [key, value] of Object.entries(said)) {
 		const before = message[key];
 		if (isNothing(value) && before !== undefined) continue;
 		if (key === 'content') {
-			message.content = contentOf(message, said, rest) as IDataObject['x'];
-			added.content = rest;
+			added.content = rest ?? '';
+			if (rest !== undefined || (other === 'all' && textOf(said).trim() !== ''))
+				message.content = contentOf(message, said, rest ?? '') as IDataObject['x'];
+			else if (other === 'all') addDelta(message, { content: value }, known, names);
 		} else if (CONCATENATED.has(key) && typeof value === 'string') {
-			const more = restOf(value, String(before ?? ''));
-			message[key] = more === undefined ? `${String(before)}${value}` : value;
-			added[key] = more ?? value;
+			const earlier = key === 'refusal' ? String(before ?? '') : (reasoning ?? '');
+			const more = restOf(value, earlier);
+			const instead = { part: `${earlier}${value}`, all: value, nothing: earlier }[other];
+			message[key] = more === undefined ? instead : value;
+			added[key] = more ?? (other === 'part' ? value : '');
 		} else if (key === 'tool_calls' || key === 'function_call') {
 			const isAgain = haveAll(callsIn(value), callsIn(before));
+			if (!isAgain && other === 'nothing') continue;
 			if (isAgain) delete message[key];
 			if (isAgain && key === 'tool_calls') known.clear();
 			addDelta(message, { [key]: value }, known, names);
 			if (!isAgain || before === undefined) added[key] = value;
-		} else {
+		} else if (before === undefined || other !== 'nothing') {
 			message[key] = value as IDataObject['x'];
 			added[key] = value;
 		}

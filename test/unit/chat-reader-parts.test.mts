@@ -74,6 +74,13 @@ describe('the end of a stream', () => {
 		expect(error?.description).toContain('The response starts with: Hello');
 	});
 
+	it('within a whole message does not say again what came', async () => {
+		const whole = { choices: [{ index: 0, message: { role: 'assistant', content: 'Hello' } }] };
+		const half = JSON.stringify(whole).slice(0, -7);
+		const error = await errorOf(stream(`${events(delta('Hello'))}data: ${half}`));
+		expect(error?.description).toMatch(/The response starts with: Hello$/);
+	});
+
 	it('within JSON is no page, whatever its type is called', async () => {
 		const answer = bodyOf('{"choices":[{"index":0,"message":{"content":"Hel');
 		const headers = { 'content-type': 'text/html' };

@@ -207,10 +207,18 @@ describe('an answer to the agent', () => {
 		});
 		expect(
 			usage({
+				completion_tokens: 2,
 				prompt_tokens_details: { cached_tokens: '1' },
 				completion_tokens_details: 'none',
 			}),
-		).toMatchObject({ promptTokens: 0, completionTokens: 0 });
-		expect(Object.keys(usage({}) ?? {})).not.toContain('inputTokenDetails');
+		).toEqual({ promptTokens: 0, completionTokens: 2, totalTokens: 2 });
+		expect(usage({ prompt_tokens: 0 })).toMatchObject({ totalTokens: 0 });
 	});
+
+	it.each([{}, { prompt_tokens: null, completion_tokens: null, total_tokens: null }])(
+		'counts no tokens where the service says no number: %j',
+		(usage) => {
+			expect(answer({ message: { content: 'a' } }, { usage }).usage).toBeUndefined();
+		},
+	);
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CompletionAccumulator } from '../../nodes/intelligence/accumulator.ts';
+import { choicesOf, messageOf, readMessage } from '../../nodes/intelligence/choice.ts';
 import { contents, delta, of, type Chunk } from './chat-chunks.mts';
 
 describe('what comes in one piece', () => {
@@ -20,8 +21,7 @@ describe('what comes in one piece', () => {
 		expect(contents(of(whole('Hel'), whole('lo'), whole(' you')))).toEqual(['Hello you']);
 	});
 
-	it('is a part, also of what came in deltas between', () => {
-		expect(contents(of(whole('1'), delta('2'), whole('3')))).toEqual(['123']);
+	it('is a part, also after a delta of nothing', () => {
 		const nothing = { choices: [{ index: 0, delta: {} }] };
 		expect(contents(of(whole('1'), nothing, whole('1'), whole(' cards')))).toEqual(['11 cards']);
 	});
@@ -207,12 +207,73 @@ describe('what comes in one piece', () => {
 		expect(contents(of(...chunks))).toEqual(['Hello you']);
 	});
 
-	it('after deltas is a part where it does not begin with them', () => {
-		expect(contents(of(delta('Hello'), whole(' you')))).toEqual(['Hello you']);
-		expect(contents(of(delta('a'), whole(' ')))[0]).toContain('a');
+	it('after deltas is all of it, however it differs from them', () => {
+		for (const [deltas, last] of [
+			[['<think>Hm.</think>', 'Rent two'], 'Rent two'],
+			[['Rent ', 'two END'], 'Rent two'],
+			[['Hello'], ' you'],
+		] as const) {
+			const accumulator = of(...deltas.map((one) => delta(one)));
+			expect(accumulator.add(whole(last)).choices).toMatchObject([{ delta: { content: '' } }]);
+			expect(contents(accumulator)).toEqual([last]);
+		}
+		expect(contents(of(whole('1'), delta('2'), whole('3')))).toEqual(['3']);
+	});
+
+	it.each(['reasoning', 'reasoning_content'])(
+		'after deltas has all of the reasoning (%s)',
+		(field) => {
+			const accumulator = of(delta(null, { delta: { reasoning: 'Hm.  So' } }), delta('a'));
+			const said = accumulator.add(whole('a', { [field]: 'Hm. So' }));
+			expect(said.choices).toMatchObject([{ delta: { content: '', [field]: '' } }]);
+			const [choice] = choicesOf(accumulator.completion());
+			expect(readMessage(messageOf({ ...choice }))).toEqual({ text: 'a', reasoning: 'Hm. So' });
+		},
+	);
+
+	it('after deltas takes nothing away where it has no text', () => {
+		expect(contents(of(delta('a'), whole(' ')))).toEqual(['a ']);
 		expect(contents(of(delta('a'), whole(null)))).toEqual(['a']);
+		const image = { type: 'image_url', image_url: { url: 'https://a/b' } };
+		expect(contents(of(delta('a'), whole([image])))).toEqual([
+			[{ type: 'text', text: 'a' }, image],
+		]);
 		const both = ['a', 'b'].map((content, index) => ({ index, delta: { content } }));
 		const ends = [0, 1].map((index) => ({ index, message: { content: '' } }));
 		expect(contents(of({ choices: both }, { choices: ends }))).toEqual(['a', 'b']);
+	});
+
+	it.each<[string, Chunk, Chunk, Chunk]>([
+		['again', { content: 'Hello' }, { content: 'Hel' }, { content: 'Hello' }],
+		['more', { content: 'Hello' }, { content: 'Hello yo' }, { content: 'Hello yo' }],
+		['in other words', { content: 'Hello' }, { content: 'Dear' }, { content: 'Hello' }],
+		['a blank', { content: 'Hello' }, { content: ' ' }, { content: 'Hello' }],
+		['nothing before', {}, { content: 'Hel' }, { content: 'Hel' }],
+		['reasoning', { reasoning: 'Hm. So' }, { reasoning: 'Hm' }, { reasoning: 'Hm. So' }],
+		['a refusal', { refusal: 'No, no' }, { refusal: 'No' }, { refusal: 'No, no' }],
+		[
+			'a call',
+			{ tool_calls: [first] },
+			{ tool_calls: [call('a', 'f', '{')] },
+			{ tool_calls: [first] },
+		],
+		[
+			'a new call',
+			{ content: 'a' },
+			{ tool_calls: [first] },
+			{ content: 'a', tool_calls: [first] },
+		],
+		[
+			'another field',
+			{ role: 'assistant' },
+			{ role: 'as', name: 'n' },
+			{ role: 'assistant', name: 'n' },
+		],
+	])('that breaks off adds only what goes on: %s', (_, before, cut, expected) => {
+		for (const start of [{ delta: before }, { message: before }]) {
+			const accumulator = of({ choices: [{ index: 0, ...start }] });
+			accumulator.add({ choices: [{ index: 0, message: cut }] }, true);
+			expect(accumulator.completion().choices).toEqual([{ index: 0, message: expected }]);
+		}
 	});
 });
