@@ -51,11 +51,6 @@ const STREAMS: Array<[world: string, said: Said, text: string]> = [
 		'Hello you',
 	],
 	[
-		'a last message with the last piece alone',
-		stream(chunk({ content: 'Hello' }), message({ role: 'assistant', content: ' you' })),
-		'Hello you',
-	],
-	[
 		'a last message with all of it, as parts',
 		stream(
 			chunk({ content: 'Hello' }),
