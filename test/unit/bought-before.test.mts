@@ -63,7 +63,7 @@ describe('what a deployment is', () => {
 		expect(await whatIs(await productContext(market), 'd1')).toEqual({
 			state: 'never seen',
 			hasList: false,
-			mayShow: false,
+			isYoung: true,
 		});
 	});
 
@@ -86,7 +86,7 @@ describe('what a deployment is', () => {
 		expect(await whatIs(context, 'd1')).toEqual({
 			state: 'never seen',
 			hasList: true,
-			mayShow: true,
+			isYoung: true,
 		});
 		market.instead = () => ABSENT;
 		expect(await whatIs(context, 'd1')).toMatchObject({ state: 'unreadable' });
