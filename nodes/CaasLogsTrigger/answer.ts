@@ -17,8 +17,8 @@ const IMMEDIATE_MS = 300;
 /** Entries of two answers that begin in the same way. */
 const ALIKE_ENTRIES = 4;
 
-/** What is requested: from the first known entry, from after the last one, from the beginning, or far beyond the end, where nothing is. */
-export type Requested = 'window' | 'after' | 'beginning' | 'beyond';
+/** What is requested: from the first known entry, from the beginning, or far beyond the end, where nothing can be. */
+export type Requested = 'window' | 'beginning' | 'beyond';
 /** The same, or another search: for the last known entries alone, or for all known ones again. */
 export type Next = Requested | 'last' | 'all';
 

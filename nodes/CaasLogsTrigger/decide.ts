@@ -63,7 +63,7 @@ export function decide(search: Search): Step {
 /** An entry has come, and more may follow. */
 function onEntry(search: Search): Step {
 	const { answer } = search;
-	if (!answer.place || answer.requested === 'after') return WAIT;
+	if (!answer.place) return WAIT;
 	const place = answer.isPlaceHere ? answer.end : answer.place;
 	if (search.isCounted)
 		return search.isIgnored && place.count === search.count ? found(place) : WAIT;
@@ -77,8 +77,6 @@ function onEntry(search: Search): Step {
 function onRefusal(search: Search): Step {
 	const { answer, hasBefore } = search;
 	const { requested } = answer;
-	// So some services say that nothing is there
-	if (requested === 'after') return request('window');
 	const isOffset = answer.ending === 'offsetRefused';
 	if (requested === 'beyond') return { ...request('window'), learned: shownBeyond(search) };
 	if (!isOffset) return request(requested);
@@ -95,7 +93,6 @@ function onBreak(search: Search): Step {
 	const { answer } = search;
 	const { place, requested } = answer;
 	if (requested === 'beyond') return compare(search);
-	if (requested === 'after') return onAfter(search, false);
 	// Where the log is shown from its beginning, the known entries may come again further on
 	if (place && !search.showsBeginning && !(search.isCounted && search.isIgnored)) {
 		if (search.isCounted) return countEqual(search, place, false);
@@ -111,7 +108,6 @@ function onWhole(search: Search, isOpen: boolean): Step {
 	const { answer, known, greetedPlace, isConfirming } = search;
 	const { count, requested, formerPlace } = answer;
 	if (requested === 'beyond') return compare(search);
-	if (requested === 'after') return onAfter(search, isOpen);
 	if (search.isCounted && answer.place) return countEqual(search, answer.place, !isOpen);
 	if (greetedPlace) return found(greetedPlace);
 	if (!isOpen && search.isPage && !known.isLast && !search.wasLastSearched) return request('last');
@@ -138,16 +134,6 @@ function onWhole(search: Search, isOpen: boolean): Step {
 	if (count === 0 || search.wasShown) return ROTATED;
 	// Where answers are pages, the beginning shows nothing of the place, and the offset may have been refused for a moment
 	return request(!isOpen && search.isWindowUnseen ? 'window' : 'beginning');
-}
-
-/**
- * What comes from the offset after the known entries is new, but where the service does not honour it there: beyond the end, one may
- * begin again, or show its last lines.
- */
-function onAfter({ answer, known, isShownAgain }: Search, isOpen: boolean): Step {
-	if (answer.place && !known.isRepetitive) return found(answer.place);
-	if (answer.count === 0 && isOpen) return WAIT;
-	return isShownAgain ? request('window') : found({ count: 0, bytes: 0 });
 }
 
 /** Finds the place by the number of entries where all are equal. */

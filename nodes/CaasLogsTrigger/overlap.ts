@@ -57,8 +57,7 @@ export class Overlap {
 		const last = this.next === 'last' ? lastOf(position, before, this.isShort) : undefined;
 		if (last) this.startAgain(last);
 		else if (this.next === 'all') this.startAgain(knownEntries(position));
-		else if (!this.search && position.known.length > 0)
-			this.start(knownEntries(position), this.next);
+		else if (!this.search && position.known.length > 0) this.start(knownEntries(position));
 		const { search } = this;
 		const requested = this.next === 'last' || this.next === 'all' ? 'window' : this.next;
 		const unknown = this.unit === 'none' ? BEGINNING : position.from;
@@ -111,10 +110,11 @@ export class Overlap {
 		answer.ending = ending;
 		const isSearching = search !== undefined && this.apply(search, decide(search));
 		answer.brought = this.host.brought;
-		const isOver = ending === 'ended' || ending === 'broken';
-		if (isOver && answer.wasFound && answer.brought === 0) this.next = this.nextAfter(answer);
+		const mayBePage = answer.wasFound && !answer.showsIgnored && !answer.known?.isLast;
+		const mayHaveMore = mayBePage && answer.brought === 0;
+		if (mayHaveMore && (ending === 'ended' || ending === 'broken')) this.next = 'last';
 		if (isSearching) return 'searching';
-		return this.isComplete ? 'complete' : 'known';
+		return isComplete(this.history) ? 'complete' : 'known';
 	}
 
 	/**
@@ -174,50 +174,13 @@ export class Overlap {
 		);
 	}
 
-	/** Whether an answer has the last known entries and nothing else: it is over where they are, or so short that others did not fit. */
-	private isEndAlone({ count, known }: Answer): boolean {
-		const { habit, unit } = this;
-		const isIgnored = habit.offset === 'beginning' || habit.offset === 'last' || unit === 'none';
-		// A service that counts from one shows the entry before them as well
-		const longest = (known?.digests.length ?? 0) + (unit === 'entries' ? 1 : 0);
-		return known?.isLast === true && !isIgnored && count <= longest;
-	}
-
-	/** What to request after an answer that has brought nothing new, where each one ends: it may be a page that ended before new lines. */
-	private nextAfter(answer: Answer): Next {
-		if (answer.showsIgnored || answer.requested === 'after') return 'window';
-		if (!answer.known?.isLast) return 'last';
-		return this.isEndAlone(answer) ? 'after' : 'window';
-	}
-
-	/**
-	 * Whether the log has certainly nothing new. Where a service ends each answer, one may be a page that ended before the new lines: after
-	 * one that has brought nothing, the last known entries alone are requested, and then what is after them: a page that has room for one
-	 * line only has the next one there. A service that ignores the offset would show more than the last ones.
-	 */
-	private get isComplete(): boolean {
-		const { answer, history } = this;
-		const latest = history.slice(-1 - MAX_REPETITIONS);
-		const isRepeated = (one: Answer) =>
-			one.brought === answer.brought && one.first.join() === answer.first.join();
-		if (latest.length > MAX_REPETITIONS && latest.every(isRepeated)) return true;
-		if (answer.brought > 0) return false;
-		if (!answer.known || (answer.wasFound && answer.showsIgnored)) return true;
-		const found = history.slice(0, -1).findLastIndex(({ wasFound }) => wasFound);
-		const isLastLook = (one: Answer) =>
-			one.requested === 'after'
-				? one.ending !== 'refused' && one.ending !== 'broken'
-				: one.known?.isLast && !this.isEndAlone(one);
-		return answer.wasFound && history.slice(found + 1).some(isLastLook);
-	}
-
 	private get answer(): Answer {
 		return this.history.at(-1)!;
 	}
 
-	private start(known: KnownEntries, next: Next = 'window'): void {
+	private start(known: KnownEntries): void {
 		this.search = new Search(known, this.habit, this.unit, this.history, this.former);
-		this.next = next;
+		this.next = 'window';
 	}
 
 	/** What the answers before have shown is still to be delivered, if the log has not got it any more. */
@@ -251,11 +214,9 @@ export class Overlap {
 				this.cursor.forget(step.place.closing ?? 0);
 				if (answer.isFromBeginning || (search.showsBeginning && !search.isUncertain))
 					this.cursor.correct({ entries: step.place.count, bytes: step.place.bytes });
-				if (step.place.count > 0) {
-					habit.showsNewOnly = false;
-					habit.showsPast = true;
-					habit.pastMs = Math.max(habit.pastMs, answer.delayMs);
-				}
+				habit.showsNewOnly = false;
+				habit.showsPast = true;
+				habit.pastMs = Math.max(habit.pastMs, answer.delayMs);
 				this.goOnAfter(search, step.place);
 				return false;
 		}
@@ -289,6 +250,23 @@ export class Overlap {
 		this.search = undefined;
 		this.next = 'window';
 	}
+}
+
+/**
+ * Whether the log has certainly nothing new. Where a service ends each answer, one may be a page that ended before the new lines: after
+ * one that has brought nothing, the last known entries alone are requested, and a page that begins with them has the next ones. A
+ * service that ignores the offset would show nothing else there.
+ */
+function isComplete(history: readonly Answer[]): boolean {
+	const answer = history.at(-1)!;
+	const latest = history.slice(-1 - MAX_REPETITIONS);
+	const isRepeated = (one: Answer) =>
+		one.brought === answer.brought && one.first.join() === answer.first.join();
+	if (latest.length > MAX_REPETITIONS && latest.every(isRepeated)) return true;
+	if (answer.brought > 0) return false;
+	if (!answer.known || (answer.wasFound && answer.showsIgnored)) return true;
+	const found = history.slice(0, -1).findLastIndex(({ wasFound }) => wasFound);
+	return answer.wasFound && history.slice(found + 1).some(({ known }) => known?.isLast);
 }
 
 function eventsOf(entries: Entry[]): StreamEvent[] {

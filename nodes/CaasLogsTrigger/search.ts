@@ -55,7 +55,6 @@ export class Search {
 		const { entries, bytes, lastEventId } = this.known.position.offset;
 		if (requested === 'beginning') return BEGINNING;
 		if (requested === 'window') return this.windowStart;
-		if (requested === 'after') return { entries: entries + this.surplus, bytes, lastEventId };
 		return { entries: entries + FAR, bytes: bytes + FAR, lastEventId };
 	}
 
@@ -141,15 +140,6 @@ export class Search {
 	/** Whether answers before this one have shown something. */
 	get hasBefore(): boolean {
 		return this.earlier.some((one) => this.isOfLog(one));
-	}
-
-	/** Whether one of the two answers before has shown the same part of the log, which may have grown since. */
-	get isShownAgain(): boolean {
-		const { answer, history } = this;
-		const before = history.filter((one) => one !== answer && one.count > 0).slice(-2);
-		const isLost = answer.ending === 'broken';
-		if (isLost ? answer.mayBePast : answer.beginsAsLog) return true;
-		return before.some((one) => one.isBeginningOf(answer) || (isLost && answer.isBeginningOf(one)));
 	}
 
 	/** The place in a log that is known from its beginning, where each connection begins with lines of its own. */
@@ -276,12 +266,6 @@ export class Search {
 
 	isCertainPage(answer: Answer): boolean {
 		return !this.known.isRepetitive && (this.pageOf(answer) ?? 0) >= MIN_PAGE;
-	}
-
-	/** How many entries more than the last known ones came from the offset of those: a service may count from one. */
-	private get surplus(): number {
-		const last = this.history.findLast(({ known, wasFound }) => known?.isLast && wasFound);
-		return last?.known && this.unit === 'entries' ? last.count - last.known.digests.length : 0;
 	}
 
 	private get windowStart(): LogOffset {

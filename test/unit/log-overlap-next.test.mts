@@ -42,66 +42,16 @@ describe('after a connection, the log is requested', () => {
 		expect(reader.requested).toEqual([0, FROM, next]);
 	});
 
-	it.each<[string, string[], Ending, number]>([
-		['nothing', [], 'ended', FROM],
-		['nothing yet', [], 'silent', COUNT],
-		['its beginning', lines(0, COUNT), 'ended', FROM],
-		['a part of its beginning', lines(0, 4), 'broken', KNOWN],
-		['its last line', lines(LAST, COUNT), 'ended', FROM],
-		['its last lines', lines(FROM, COUNT), 'ended', FROM],
-		['a new line', lines(COUNT, COUNT + 1), 'ended', FROM + 1],
-		['a new line before it is lost', lines(COUNT, COUNT + 1), 'broken', FROM + 1],
-		['new lines', lines(COUNT, COUNT + 9), 'silent', FROM + 9],
-	])(
-		'from after its last line, where that came alone, which brings %s',
-		(_, came, ending, next) => {
-			const reader = lost();
-			const results = [lines(FROM, COUNT), lines(LAST, COUNT)].map((known) =>
-				reader.answer(known, 'ended'),
-			);
-			reader.answer(came, ending);
-			reader.answer([], 'silent');
-			expect(reader.requested).toEqual([0, FROM, LAST, COUNT, next]);
-			// A line that fills an answer would have had no room in it
-			expect(results).toEqual(['known', 'known']);
-			expect(reader.delivered).toEqual(
-				came.includes(numbered(COUNT)) ? [...reader.log, ...came] : reader.log,
-			);
-		},
-	);
-
-	it('from after its last line, as a service counts that counts from one', () => {
+	it('from the known lines again, if its last line has brought nothing new either', () => {
 		const reader = lost();
-		reader.answer(lines(FROM - 1, COUNT), 'ended');
-		reader.answer(lines(LAST - 1, COUNT), 'ended');
-		reader.answer(lines(COUNT, COUNT + 1), 'ended');
-		expect(reader.requested).toEqual([0, FROM, LAST, COUNT + 1]);
-		expect(reader.delivered).toEqual(lines(0, COUNT + 1));
-	});
-
-	it('not from after its last line, if more than that came from there', () => {
-		const reader = lost();
-		reader.answer(lines(FROM, COUNT), 'ended');
-		expect(reader.answer(lines(FROM, COUNT), 'ended')).toBe('complete');
-		reader.answer([], 'silent');
+		const results = [lines(FROM, COUNT), lines(LAST, COUNT), lines(FROM, COUNT)].map((came) =>
+			reader.answer(came, 'ended'),
+		);
 		expect(reader.requested).toEqual([0, FROM, LAST, FROM]);
+		// Only that line shows that no page has ended before the new ones
+		expect(results).toEqual(['known', 'complete', 'known']);
+		expect(reader.delivered).toEqual(reader.log);
 	});
-
-	it.each([true, false])(
-		'is complete once nothing is after the last line, refused: %s',
-		(isRefused) => {
-			const reader = lost();
-			reader.answer(lines(FROM, COUNT), 'ended');
-			expect(reader.answer(lines(LAST, COUNT), 'ended')).toBe('known');
-			if (!isRefused) expect(reader.answer([], 'ended')).toBe('complete');
-			else {
-				reader.overlap.begin();
-				expect(reader.overlap.refused(true)).toBe(true);
-				expect(reader.answer(lines(FROM, COUNT), 'ended')).toBe('complete');
-			}
-			expect(reader.delivered).toEqual(reader.log);
-		},
-	);
 
 	it('from its last line after a page of known lines, behind which the new ones come', () => {
 		const reader = lost();

@@ -116,14 +116,14 @@ describe('the newest lines of a log', () => {
 });
 
 describe('a log whose stream the service ends', () => {
-	it('is over once the deployment has ended and looks at all places have brought nothing', async () => {
+	it('is over once the deployment has ended and four more looks have brought nothing', async () => {
 		const { delivered, ends, service, connections } = followed(LINES, {}, { status: 'completed' });
 		service.ends = true;
 		await pass(3_600_000);
 		expect(delivered).toEqual(LINES);
 		expect(ends().at(-1)).toBe('finished');
-		expect(ends().filter((end) => end === 'The service ended the stream')).toHaveLength(6);
-		expect(connections).toHaveLength(7);
+		expect(ends().filter((end) => end === 'The service ended the stream')).toHaveLength(4);
+		expect(connections).toHaveLength(5);
 	});
 
 	it('is not over while it runs', async () => {
