@@ -213,17 +213,22 @@ export function jobParameters(changes: IDataObject = {}): IDataObject {
 	};
 }
 
-/** The operations that buy a deployment, with parameters that do. */
-export function purchaseOperations(): Array<[operation: string, parameters: IDataObject]> {
+/** Valid parameters of a deploy of the cheapest offer, with changes. */
+export function cheapestParameters(changes: IDataObject = {}): IDataObject {
 	const {
 		hardwareId: _hardware,
 		placement: _placement,
 		locationId: _location,
 		...common
 	} = deployParameters();
+	return { ...common, filters: {}, maxTries: 1, ...changes };
+}
+
+/** The operations that buy a deployment, with parameters that do. */
+export function purchaseOperations(): Array<[operation: string, parameters: IDataObject]> {
 	return [
 		['deploy', deployParameters()],
-		['deployCheapest', { ...common, filters: {}, maxTries: 1 }],
+		['deployCheapest', cheapestParameters()],
 	];
 }
 

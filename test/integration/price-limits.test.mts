@@ -1,27 +1,18 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { useFixture } from '../engine/fixture.mts';
-import { deployment, deployParameters } from '../engine/nodes.mts';
+import { cheapestParameters, deployment, deployParameters } from '../engine/nodes.mts';
 import { errorOf, onlyJson } from '../engine/results.mts';
 import { at } from '../sandbox/testing/client.mts';
 
 const fixture = useFixture();
 
 const PRICE = { path: '/vmaas/price' };
-const {
-	hardwareId: _hardware,
-	placement: _placement,
-	locationId: _location,
-	...common
-} = deployParameters();
 
 /** Each operation that spends money, under these limits; `existing` is a deployment to extend. */
 const PURCHASES: Array<[string, (safety: IDataObject, existing: string) => IDataObject]> = [
 	['deploy', (safety) => deployParameters({ safety, resourcePrivateName: 'other' })],
-	[
-		'deployCheapest',
-		(safety) => ({ ...common, resourcePrivateName: 'other', safety, filters: {}, maxTries: 1 }),
-	],
+	['deployCheapest', (safety) => cheapestParameters({ safety, resourcePrivateName: 'other' })],
 	['extend', (safety, existing) => ({ deploymentId: existing, durationHours: 2, safety })],
 ];
 

@@ -1,5 +1,6 @@
+import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import { CONTINUE, deployment, deployParameters, locator, RETRY } from '../../engine/nodes.mts';
+import { cheapestParameters, CONTINUE, deployment, locator, RETRY } from '../../engine/nodes.mts';
 import { MINUTE, SECOND, type Machine, type Request, type Said } from './market.mts';
 import { open, runJob, untold, type Opened } from './open.mts';
 
@@ -134,15 +135,8 @@ describe('details that are not shown, beside a list that fails', () => {
 	});
 });
 
-const cheapest = (safety: Record<string, unknown>) => {
-	const {
-		hardwareId: _hardware,
-		placement: _placement,
-		locationId: _location,
-		...common
-	} = deployParameters();
-	return deployment('deployCheapest', { ...common, filters: {}, maxTries: 3, safety }, CONTINUE);
-};
+const cheapest = (safety: IDataObject) =>
+	deployment('deployCheapest', cheapestParameters({ maxTries: 3, safety }), CONTINUE);
 
 describe.each([Number, String])('a price that rises before it is bought, as %o', (written) => {
 	it.each([{ maxHourlyPrice: 4 }, { maxPrice: 8 }])('buys nothing above %o', async (safety) => {

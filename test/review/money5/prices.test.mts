@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import { deployment, deployParameters, RETRY } from '../../engine/nodes.mts';
+import { cheapestParameters, deployment, RETRY } from '../../engine/nodes.mts';
 import type { Call, Said } from './service.mts';
 import { deploy, extend, stage, told } from './stage.mts';
 
@@ -8,19 +8,8 @@ const isPrice = ({ path }: Call) => path === '/price';
 const isPost = ({ method }: Call) => method === 'POST';
 const json = (data: unknown, status = 200): Said => ({ status, json: { data } });
 
-const cheapest = (changes: IDataObject = {}, settings = {}) => {
-	const {
-		hardwareId: _hardware,
-		placement: _placement,
-		locationId: _location,
-		...common
-	} = deployParameters();
-	return deployment(
-		'deployCheapest',
-		{ ...common, filters: {}, maxTries: 3, ...changes },
-		settings,
-	);
-};
+const cheapest = (changes: IDataObject = {}, settings = {}) =>
+	deployment('deployCheapest', cheapestParameters({ maxTries: 3, ...changes }), settings);
 const OFFERS = [1, 2, 3].map((price) => ({
 	id: `${price}__us`,
 	deploy_id: price,

@@ -180,13 +180,17 @@ async function collectOne(context: ProductContext, input: Input): Promise<Output
 		// After the end, the list may not show it any more
 		collected.name = name ?? undefined;
 	} else {
-		const isName = (shown: string) => isNameOfJob(shown, input.jobId);
-		const warning = await warningOfOthers(context, deploymentId, { isName });
+		const warning = await warningOfOthers(context, deploymentId, named(input));
 		if (warning !== undefined) facts.hint = `${warning}.`;
 	}
 	if (state === 'finished' && progress.exitCode !== 0 && input.onNonZeroExit === 'error')
 		throw withKnown(nonZeroExit(context, progress), facts);
 	return [progress.item(facts)];
+}
+
+/** What has a name of this job, as long as the name itself is not known. */
+function named({ jobId }: Input): JobName {
+	return { isName: (shown) => isNameOfJob(shown, jobId) };
 }
 
 /**
@@ -195,13 +199,12 @@ async function collectOne(context: ProductContext, input: Input): Promise<Output
  */
 async function end(
 	context: ProductContext,
-	{ jobId }: Input,
+	input: Input,
 	facts: IDataObject,
 	job: JobName,
 ): Promise<string | null> {
-	const isName = (shown: string) => isNameOfJob(shown, jobId);
 	const ids = [String(facts.deployment_id)];
-	const ended = await endDeployments(context, ids, { isName, ...job });
+	const ended = await endDeployments(context, ids, { ...named(input), ...job });
 	const { warning } = ended;
 	if (warning !== undefined && ended.end.destroyed !== true)
 		throw contextError(context, { message: warning }, { ...facts, ...ended.end });
