@@ -1,11 +1,10 @@
 import type { IDataObject, IHttpRequestMethods, INodeProperties, NodeApiError } from 'n8n-workflow';
 import { limitFields, readLimit } from '../shared/fields';
 import type { Operation } from '../shared/operation/operation';
-import { replyError, requestObject, send } from '../shared/http/request';
+import { requestObject } from '../shared/http/request';
 import type { Parameters } from '../shared/operation/parameters';
 import { optionsField, snakeCase } from '../shared/operation/option';
-import { isConfirmed, writeOnce } from '../shared/operation/sendOnce';
-import { confirmAbsent, type Listing } from '../intelligence/retrieval/absence';
+import { writeOnce } from '../shared/operation/sendOnce';
 import { itemOf } from '../intelligence/retrieval/envelope';
 import { extraBody, withExtraBody } from '../intelligence/retrieval/extraBody';
 import {
@@ -16,8 +15,8 @@ import {
 import { collectionIdField } from '../intelligence/retrieval/fields';
 import { RAG } from '../intelligence/retrieval/paths';
 import { listResults, type ResultList } from '../intelligence/retrieval/list';
-import { contextError, type OperationContext } from '../shared/operation/context';
-import { keptIn } from './deletion';
+import type { OperationContext } from '../shared/operation/context';
+import { destroy, type DeletePath, type Ids } from './deletion';
 
 /**
  * One endpoint of beyond-the-spec.md section 6. Most of them are alike, so their operations are made from such rows: a list, one
@@ -38,8 +37,6 @@ interface Endpoint {
 
 /** Writes that bill nothing may run at once, as reads do. */
 export const CONCURRENT_WRITES = 5;
-
-type Ids = Record<string, string>;
 
 /** As the form gives them: a collection may have its name. */
 type References = Record<string, CollectionReference>;
@@ -103,15 +100,10 @@ export function getOne(
 	};
 }
 
-interface DeleteEndpoint extends Endpoint {
-	/** Where the thing would show; default: the list at the path without the last ID, whose entries have it as `id`. */
-	listing?: (ids: Ids) => Listing;
-}
-
-/** `DELETE` of one thing. It is idempotent: a thing that is shown to be gone counts as deleted. */
+/** `DELETE` of one thing. It is idempotent: a thing that is shown to be gone counts as deleted, and what still shows does not. */
 export function remove(
 	thing: string,
-	endpoint: DeleteEndpoint,
+	endpoint: Endpoint & DeletePath,
 ): Operation<{ references: References }> {
 	return {
 		...named(endpoint, 'delete', 'Delete', `Delete ${thing}`, `Permanently delete one ${thing}`),
@@ -124,44 +116,6 @@ export function remove(
 			return [{ ...(await destroy(context, endpoint, ids)), ...inSnakeCase(ids) }];
 		},
 	};
-}
-
-/** What became of a deletion, for the output: done, or taken by the service to be done later. */
-export type Deletion =
-	{ deleted: true; already_gone: boolean } | { deleted: null; accepted: true; already_gone: false };
-
-/**
- * Deletes one thing.
- * @returns `already_gone` where the service answers the first try with 404, and does not list it
- * @throws the error of any other reply that is no success, or in which a flag says that it is kept
- */
-export async function destroy(
-	context: OperationContext,
-	{ path, listing = (params) => listingOf(path, params) }: DeleteEndpoint,
-	ids: Ids,
-): Promise<Deletion> {
-	const reply = await send(context, {
-		method: 'DELETE',
-		path: `${RAG}${path}`,
-		params: ids,
-		retry: 'teardown',
-	});
-	const isNotFound = reply.kind === 'answer' && reply.status === 404;
-	if (isNotFound) await confirmAbsent(context, listing(ids), replyError(context, reply));
-	else if (!isConfirmed(reply)) throw replyError(context, reply);
-	const kept = isNotFound ? undefined : keptIn(reply);
-	if (kept !== undefined)
-		throw contextError(context, {
-			message: `The service answered ${reply.status}, but says no: ${kept}`,
-		});
-	if (reply.status === 202) return { deleted: null, accepted: true, already_gone: false };
-	// Where the answer of an earlier try is lost, the 404 is that to what it has deleted
-	return { deleted: true, already_gone: isNotFound && !reply.isToRetry };
-}
-
-function listingOf(path: string, params: Ids): Listing {
-	const [, above = '', name = ''] = /^(.*)\/\{(.*)\}$/.exec(path) ?? [];
-	return { list: { path: above, params }, fields: { id: params[name] ?? '' } };
 }
 
 interface WriteEndpoint extends Endpoint {

@@ -149,7 +149,13 @@ export const CITATIONS: Fields = {
 
 /** A deletion: the IDs that its path was filled with. */
 export const deleted = (...ids: string[]): Output =>
-	item({ deleted: 'boolean|null', accepted: 'boolean', ...idsOf(ids), already_gone: 'boolean' });
+	item({
+		deleted: 'boolean|null',
+		accepted: 'boolean',
+		hint: 'string',
+		...idsOf(ids),
+		already_gone: 'boolean',
+	});
 
 /** A write that answers in words. */
 export const said = (...ids: string[]): Output => record({ ...idsOf(ids), message: 'string' });

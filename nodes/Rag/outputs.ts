@@ -115,6 +115,7 @@ export const outputs: Outputs = {
 		deleteMany: item({
 			deleted: 'boolean|null',
 			accepted: 'boolean',
+			hint: 'string',
 			dry_run: 'boolean',
 			document_id: 'string',
 			title: 'string|null',

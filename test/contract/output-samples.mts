@@ -176,12 +176,12 @@ export const SELDOM: Record<string, string[]> = {
 	'rag collection create': ['.existing'],
 	'rag conversation get': ['.parent_id'],
 	'rag document create': ['.replaced', '.replaced_deleted', '.recovered'],
-	'rag document deleteMany': ['.accepted', '.reason', '.found'],
+	'rag document deleteMany': ['.accepted', '.hint', '.reason', '.found'],
 	...Object.fromEntries(
 		[
 			...['chunk delete', 'collection delete', 'collection removeDocument'],
 			...['conversation delete', 'document delete', 'index delete', 'prompt delete'],
-		].map((operation) => [`rag ${operation}`, ['.accepted']]),
+		].map((operation) => [`rag ${operation}`, ['.accepted', '.hint']]),
 	),
 	'rag retrieval agent': ['.truncated'],
 	'rag retrieval ask': ['.truncated'],

@@ -57,12 +57,19 @@ const filled = <T extends string | IDataObject | IDataObject[]>(value: T): T =>
 		),
 	) as T;
 
-/** Runs the operation of a row; it must send one request, and that is the row's. */
-async function sentBy([id, parameters, method, path, body]: Row): Promise<IDataObject[]> {
+/**
+ * Runs the operation of a row; it must send one request, and that is the row's.
+ * @param look the method of a second one on the same path, which reads what was deleted
+ */
+async function sentBy(
+	[id, parameters, method, path, body]: Row,
+	look?: string,
+): Promise<IDataObject[]> {
 	const [resource = '', operation = ''] = id.split('.');
 	const items = jsonOf(await fixture.run(rag(resource, operation, filled(parameters))));
 	const [request, ...others] = fixture.sandbox.requests;
-	expect(others).toEqual([]);
+	const looks = look === undefined ? [] : [[look, `${BASE}${filled(path)}`]];
+	expect(others.map((one) => [one.method, one.path])).toEqual(looks);
 	expect([request?.method, request?.path, request?.body]).toEqual([
 		method,
 		`${BASE}${filled(path)}`,
@@ -101,15 +108,10 @@ describe('what each operation sends', () => {
 	});
 
 	it.each(deletions)('[%s] a deletion, and then it is gone', async (...row) => {
-		const [item] = await sentBy(row);
+		const method = row[0] === 'prompt.delete' ? 'POST' : 'GET';
+		const [item] = await sentBy(row, method);
 		expect(item).toMatchObject({ deleted: true, already_gone: false });
-		expect(
-			(
-				await fixture.client.call(filled(row[3]), {
-					method: row[0] === 'prompt.delete' ? 'POST' : 'GET',
-				})
-			).status,
-		).toBe(404);
+		expect((await fixture.client.call(filled(row[3]), { method })).status).toBe(404);
 	});
 
 	it('[collection.removeDocument] DELETE /collections/{id}/documents/{document_id}', async () => {

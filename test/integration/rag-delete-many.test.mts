@@ -45,7 +45,10 @@ describe('Document > Delete Many', () => {
 		const done = jsonOf(await fixture.run(deleteMany(MONEY, { dryRun: false })));
 		const [{ document_id: id } = {}] = done;
 		const one = jsonOf(await fixture.run(rag('document', 'delete', { documentId: id ?? null })));
-		expect(one).toEqual([{ deleted: null, accepted: true, document_id: id, already_gone: false }]);
+		expect(one).toMatchObject([
+			{ deleted: null, accepted: true, document_id: id, already_gone: false },
+		]);
+		expect(one[0]?.hint).toContain('still shows it');
 		expect(done.map(({ deleted, accepted }) => [deleted, accepted])).toEqual(
 			titles()
 				.filter(isMoney)

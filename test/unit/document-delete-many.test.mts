@@ -4,6 +4,7 @@ import { deleteMany } from '../../nodes/Rag/resources/document/deleteMany.ts';
 import { message } from './parameters-form.mts';
 import { contextOf, Documents } from './rag-parts.mts';
 import { formOf, outcomeOf } from './rag-service.mts';
+import { ended, useStillTime } from './still-time.mts';
 
 const filter = { topic: { $eq: 'old' } };
 const OLD = { metadata: { topic: 'old' } };
@@ -78,6 +79,25 @@ describe('the documents that pass a filter', () => {
 	});
 });
 
+describe('documents that show after their deletion', () => {
+	useStillTime();
+
+	it('are not called deleted, and are looked at together', async () => {
+		const documents = new Documents().add('a', OLD).add('b', OLD).add('c', OLD);
+		documents.instead = (request) =>
+			/^DELETE .*[ab]$/.test(request) ? { json: { results: { success: true } } } : undefined;
+		const { value, seconds } = await ended(run(documents, false));
+		const hint = expect.stringContaining('confirms the deletion, but still shows it') as string;
+		expect(value).toMatchObject([
+			{ deleted: null, accepted: true, hint },
+			{ deleted: null, accepted: true, hint },
+			{ deleted: true },
+		]);
+		expect(documents.asked.filter((one) => one === 'GET /documents/c')).toHaveLength(1);
+		expect(seconds).toBe(14);
+	});
+});
+
 describe('a retry after a deletion that failed', () => {
 	/** Three documents after a first try, which has deleted `a`, and then got this answer. */
 	async function retried(status: number, change: (documents: Documents) => void, limit = 3) {
@@ -108,7 +128,11 @@ describe('a retry after a deletion that failed', () => {
 	});
 
 	it('deletes nothing again that a list which is behind still has', async () => {
-		const { again, deletions } = await retried(403, (documents) => documents.add('a', OLD));
+		const { again, deletions } = await retried(403, (documents) => {
+			documents.add('a', OLD);
+			documents.instead = (request) =>
+				request === 'GET /documents/a' ? { status: 404, json: {} } : undefined;
+		});
 		expect(again.value).toEqual([done('a'), done('b'), done('c')]);
 		expect(deletions).toEqual(['DELETE /documents/b', 'DELETE /documents/c']);
 	});

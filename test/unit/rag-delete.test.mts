@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { destroy } from '../../nodes/Rag/crud.ts';
+import { destroy } from '../../nodes/Rag/deletion.ts';
 import { Body, type Answered } from './log-parts.mts';
 import { contextOf } from './rag-parts.mts';
 import { Answers, outcomeOf } from './rag-service.mts';
@@ -39,7 +39,12 @@ describe('the deletion of a thing', () => {
 
 	it('may be accepted, to be done later', async () => {
 		expect(await deletion({ status: 202, json: {} })).toEqual({
-			value: { deleted: null, accepted: true, already_gone: false },
+			value: {
+				deleted: null,
+				accepted: true,
+				already_gone: false,
+				hint: expect.stringContaining('to do it later') as string,
+			},
 			asked: [DELETE],
 		});
 	});
@@ -91,6 +96,46 @@ describe('the deletion of a thing', () => {
 		expect(asked).toEqual([DELETE]);
 	});
 
+	describe('of a thing that can be read', () => {
+		useStillTime();
+		const LOOK = DELETE.replace('DELETE', 'GET');
+		const SHOWN = { json: { results: { id: 'k' } } };
+		const YES = { json: { results: { status: 'pending' } } };
+
+		async function seen(...answers: Answered[]) {
+			const documents = new Answers(...answers);
+			const target = { path: PATH, details: 'GET' as const };
+			const work = destroy(await contextOf({ documents }), target, IDS);
+			return { ...(await ended(work)), asked: documents.asked };
+		}
+
+		it('is done once it shows no more, whatever the answer is', async () => {
+			for (const answer of [YES, { status: 202, json: {} }, { json: {} }])
+				expect(await seen(answer, SHOWN, NOT_FOUND)).toMatchObject({
+					value: { deleted: true, already_gone: false },
+					asked: [DELETE, LOOK, LOOK],
+				});
+		});
+
+		it('is not done while it shows', async () => {
+			const { value, seconds } = await seen(YES, SHOWN);
+			expect(value).toMatchObject({ deleted: null, accepted: true, already_gone: false });
+			expect(value).toHaveProperty('hint', expect.stringContaining('still shows it'));
+			expect(seconds).toBe(14);
+		});
+
+		it('is what the service says where nothing can be seen', async () => {
+			for (const hidden of [{ status: 405, json: {} }, { json: { results: [] } }]) {
+				const { value, asked } = await seen(YES, hidden);
+				expect(value).toEqual({ deleted: true, already_gone: false });
+				expect(asked).toEqual([DELETE, LOOK]);
+				expect((await seen({ status: 202, json: {} }, hidden)).value).toMatchObject({
+					deleted: null,
+				});
+			}
+		});
+	});
+
 	describe('that fails', () => {
 		useStillTime();
 
@@ -102,6 +147,16 @@ describe('the deletion of a thing', () => {
 		it('and is answered with 404 then was not gone before', async () => {
 			const { value } = await ended(deletion(FAULT, NOT_FOUND, listOf()));
 			expect(value?.value).toEqual({ deleted: true, already_gone: false });
+		});
+
+		it('and is refused then is done where its list does not have it', async () => {
+			const gone = { json: { results: { success: false, message: 'Chunk not found' } } };
+			for (const no of [gone, { status: 409, json: {} }]) {
+				const done = await ended(deletion(FAULT, no, listOf('other')));
+				expect(done.value?.value).toEqual({ deleted: true, already_gone: false });
+				const kept = await ended(deletion(FAULT, no, listOf('k')));
+				expect(kept.value?.error?.description).toContain('its list has it');
+			}
 		});
 
 		it('is given up after that', async () => {

@@ -91,6 +91,7 @@ export const collection: Resource = {
 		remove('collection', {
 			path: '/collections/{collectionId}',
 			ids,
+			details: 'GET',
 			description: 'Delete one collection. Its documents are kept.',
 		}),
 		write({

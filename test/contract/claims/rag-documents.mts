@@ -145,7 +145,10 @@ export const ragDocuments: Page['claims'] = {
 		[
 			`${I}/rag-delete-many.test.mts > what a document lacks does not make it match: documents of others stay`,
 		],
-	'If the service takes a deletion to do it later (202), `deleted` is `null` and `accepted` is `true`, as for every Delete.':
+	'After the deletions, each document is read again, for up to 14 seconds while one still shows.': [
+		'unit/document-delete-many.test.mts > are not called deleted, and are looked at together',
+	],
+	'Of one that still shows, or that the service takes to delete later (202), `deleted` is `null` and `accepted` is `true`, with a `hint`, as for every Delete.':
 		[`${I}/rag-delete-many.test.mts > what the service takes to delete later`],
 	'If more documents match than Limit allows, none is deleted.': [
 		`${I}/rag-delete-many.test.mts > more than Limit deletes none; the error says how many match`,

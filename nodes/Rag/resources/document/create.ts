@@ -7,6 +7,7 @@ import type { Operation } from '../../../shared/operation/operation';
 import { reconcile, sendOnce } from '../../../shared/operation/sendOnce';
 import { inLine } from '../../../shared/operation/turn';
 import { CONCURRENT_WRITES } from '../../crud';
+import { sendDeletion } from '../../deletion';
 import { addToCollections } from './collections';
 import { conflictingVersion, existsError, findOwn, isConflict } from './conflict';
 import { documentFields, readDocument, type DocumentInput } from './createFields';
@@ -26,7 +27,7 @@ import {
 } from './note';
 import { mayBeOwn } from './own';
 import { ownerOf, sameDocument } from './owner';
-import { destroyDocument, findDocument, findOrConfirmAbsent, isGone } from './presence';
+import { DOCUMENT, findDocument, findOrConfirmAbsent, isGone } from './presence';
 import { readUpload, sendUpload } from './upload';
 import {
 	afterRefusal,
@@ -217,7 +218,7 @@ async function resumed(
 	}
 	// A failed ingestion stays failed: Replace sends the document again, as the error advises
 	if (statusOf(document) !== 'failed') return described(documentId, document, { recovered: true });
-	await destroyDocument(context, documentId);
+	await sendDeletion(context, DOCUMENT, { documentId });
 	if (await isGone(context, documentId)) noteRemoved(context, document);
 	return await again();
 }

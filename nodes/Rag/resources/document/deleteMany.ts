@@ -7,11 +7,11 @@ import {
 import { matches, roundedIn, unknownIn } from '../../../intelligence/retrieval/filterMatch';
 import { listResults } from '../../../intelligence/retrieval/list';
 import { limitField } from '../../../shared/fields';
-import { contextError, withKnown } from '../../../shared/operation/context';
+import { contextError, withKnown, type OperationContext } from '../../../shared/operation/context';
 import { optionsField } from '../../../shared/operation/option';
 import type { Operation } from '../../../shared/operation/operation';
-import type { Deletion } from '../../crud';
-import { destroyDocument } from './presence';
+import { asSeen, lookAt, sendDeletion, type Deletion } from '../../deletion';
+import { DOCUMENT } from './presence';
 
 /** A document to delete, as the output shows it. */
 interface Found extends IDataObject {
@@ -20,7 +20,7 @@ interface Found extends IDataObject {
 
 /** What is noted until all are deleted: n8n's Retry On Fail finds what is gone in no list any more. */
 interface Note extends IDataObject {
-	/** The output of each that is deleted. */
+	/** The output of each that is deleted, as the service has said. */
 	done: IDataObject[];
 	/** The one whose deletion was sent last. */
 	sent: Found;
@@ -128,7 +128,7 @@ export const deleteMany: Operation<Input> = {
 			if (!dryRun) note(item);
 			items.push({ ...(dryRun ? DRY_RUN : await deleted(item.document_id)), ...item });
 		}
-		if (items.length > 0) return items;
+		if (items.length > 0) return dryRun ? items : await asShown(context, items);
 		return [{ ...(dryRun ? DRY_RUN : { deleted: false }), reason: 'none', found: all.length }];
 
 		function note(sent: Found): void {
@@ -141,13 +141,29 @@ export const deleteMany: Operation<Input> = {
 
 		async function deleted(id: string): Promise<Deletion> {
 			try {
-				return await destroyDocument(context, id);
+				return await sendDeletion(context, DOCUMENT, { documentId: id });
 			} catch (error) {
 				throw withKnown(error as NodeApiError, { document_id: id, deleted_before: idsOf(items) });
 			}
 		}
 	},
 };
+
+/** Deletions as they are seen once all are sent, so that all are waited for at once. */
+async function asShown(context: OperationContext, items: IDataObject[]): Promise<IDataObject[]> {
+	const open = items.filter((item) => item.already_gone !== true);
+	const things = open.map(({ document_id: id }) => ({ documentId: String(id) }));
+	const seen = await lookAt(context, DOCUMENT, things).catch((error: NodeApiError) => {
+		throw withKnown(error, { deleted_before: idsOf(items) });
+	});
+	return items.map((item) => {
+		const index = open.indexOf(item);
+		const { document_id, title, metadata } = item;
+		return index < 0
+			? item
+			: { ...asSeen(item as Deletion, seen[index]), document_id, title, metadata };
+	});
+}
 
 function idsOf(items: IDataObject[]): string[] {
 	return items.map(({ document_id: id }) => String(id));

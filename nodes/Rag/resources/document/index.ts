@@ -5,7 +5,7 @@ import { create } from './create';
 import { deleteMany } from './deleteMany';
 import { download } from './download';
 import { getAll } from './getAll';
-import { documentListing } from './presence';
+import { DOCUMENT } from './presence';
 import { search } from './search';
 import { updateMetadata } from './updateMetadata';
 
@@ -20,11 +20,7 @@ export const document: Resource = {
 		create,
 		deleteMany,
 		search,
-		remove('document', {
-			path: '/documents/{documentId}',
-			ids,
-			listing: ({ documentId = '' }) => documentListing(documentId),
-		}),
+		remove('document', { ...DOCUMENT, ids }),
 		download,
 		getOne('document', { path: '/documents/{documentId}', ids }),
 		getMany('chunks of a document', {

@@ -7,8 +7,9 @@ import {
 } from '../../../shared/operation/context';
 import { LOOK_PAUSES_MS } from '../../../shared/operation/sendOnce';
 import { now } from '../../../shared/time';
+import { sendDeletion } from '../../deletion';
 import { storedHash } from './documentId';
-import { destroyDocument, isGone } from './presence';
+import { DOCUMENT, isGone } from './presence';
 
 /** What the journal keeps of an item until its outcome is known. */
 export interface Note {
@@ -100,7 +101,7 @@ export async function remove(
 	id: string,
 	document?: IDataObject,
 ): Promise<void> {
-	await destroyDocument(context, id).catch((error: NodeApiError) => {
+	await sendDeletion(context, DOCUMENT, { documentId: id }).catch((error: NodeApiError) => {
 		throw withKnown(error, { document_id: id });
 	});
 	const { replaced_deleted: before = [] } = noted(context);

@@ -4,12 +4,12 @@ import { itemOf } from '../../../intelligence/retrieval/envelope';
 import { RAG } from '../../../intelligence/retrieval/paths';
 import type { NodeError } from '../../../shared/http/errors';
 import { objectOf, replyError, send } from '../../../shared/http/request';
-import { pause, type OperationContext } from '../../../shared/operation/context';
+import type { OperationContext } from '../../../shared/operation/context';
 import { LOOK_PAUSES_MS } from '../../../shared/operation/sendOnce';
-import { destroy, type Deletion } from '../../crud';
+import { lookAt, type DeletePath } from '../../deletion';
 
 /** Where a document shows beside its details: `GET /documents` with its ID alone (beyond-the-spec.md section 6 "Documents"). */
-export function documentListing(id: string): Listing {
+function documentListing(id: string): Listing {
 	return { list: { path: '/documents', query: { ids: [id] } }, fields: { id } };
 }
 
@@ -51,26 +51,18 @@ async function read(
 	return { document: itemOf(objectOf(context, reply)) };
 }
 
-/**
- * Deletes a document.
- * @returns as {@link destroy}
- * @throws as {@link destroy}
- */
-export async function destroyDocument(context: OperationContext, id: string): Promise<Deletion> {
-	const listing = () => documentListing(id);
-	return await destroy(context, { path: '/documents/{id}', listing }, { id });
-}
+/** How a document is deleted, and where it would show. */
+export const DOCUMENT: DeletePath = {
+	path: '/documents/{documentId}',
+	listing: ({ documentId = '' }) => documentListing(documentId),
+	details: 'GET',
+};
 
 /**
  * Whether a document whose deletion the service has confirmed shows no more, within two minutes: where details come from a copy that is
  * behind, it would be taken for the one that gets its ID. Where nothing can be seen, the service's yes to the deletion counts.
  */
 export async function isGone(context: OperationContext, documentId: string): Promise<boolean> {
-	let isShown: boolean | undefined;
-	for (const pauseMs of [0, ...LOOK_PAUSES_MS]) {
-		await pause(context, pauseMs);
-		isShown = await findDocument(context, documentId).then(Boolean, () => undefined);
-		if (isShown === false) return true;
-	}
-	return isShown === undefined;
+	const [seen] = await lookAt(context, DOCUMENT, [{ documentId }], LOOK_PAUSES_MS);
+	return seen !== 'shown';
 }
