@@ -91,10 +91,10 @@ describe('documents that answer with 404', () => {
 			? json({ results: { ...documents.shown(documents.only()), ingestion_status: 'parsing' } })
 			: NOT_FOUND)(response, heard, nth);
 
-	it('while they are ingested, and the list has it: not called deleted', async () => {
+	it('while they are ingested, and the list has it: waited for, and not called deleted', async () => {
 		stage.service.when(one, seenOnce);
 		const { words } = await stage.run(wait, [{ text: 'Hello' }]);
-		expect(words).toMatch(/\(404\).*its list has it/i);
+		expect(words).toMatch(/was still "not found \(404\)" after 60 seconds/);
 		expect(words).not.toMatch(/was deleted/);
 	});
 

@@ -95,11 +95,15 @@ export async function waitUntilIngested(
 					'Document > Get shows its details. To ingest it again, set If Exists to Replace.',
 			});
 		}
-		if (misses >= GONE_AFTER && !(await findOrConfirmAbsent(context, documentId))) {
-			throw contextError(context, {
-				message: `Document ${documentId} was deleted while it was ingested`,
-				description: 'Another execution may have replaced it. Execute the node again.',
-			});
+		if (misses >= GONE_AFTER) {
+			// Where its list has it, or cannot be read, its details are behind
+			const isThere = await findOrConfirmAbsent(context, documentId).then(Boolean, () => true);
+			if (!isThere)
+				throw contextError(context, {
+					message: `Document ${documentId} was deleted while it was ingested`,
+					description: 'Another execution may have replaced it. Execute the node again.',
+				});
+			misses = 0;
 		}
 		const left = wait.timeout * 1000 - (now() - startedAt);
 		if (left <= 0) {
