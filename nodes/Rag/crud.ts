@@ -5,6 +5,7 @@ import { requestObject } from '../shared/http/request';
 import type { Parameters } from '../shared/operation/parameters';
 import { optionsField, snakeCase } from '../shared/operation/option';
 import { writeOnce } from '../shared/operation/sendOnce';
+import { isListed, type Listing } from '../intelligence/retrieval/absence';
 import { itemOf } from '../intelligence/retrieval/envelope';
 import { extraBody, withExtraBody } from '../intelligence/retrieval/extraBody';
 import {
@@ -126,8 +127,8 @@ interface WriteEndpoint extends Endpoint {
 	fields?: INodeProperties[];
 	/** The JSON body; keys that are undefined are not sent. */
 	body?(parameters: Parameters): IDataObject;
-	/** What the output says where the service has it already (409), if that is no error. */
-	ifThere?: IDataObject;
+	/** What the output says after a 409 where a list shows that the service has it already. */
+	ifThere?: { item: IDataObject; listing: (ids: Ids) => Listing };
 }
 
 /** A write that is not idempotent: sent at most once for each item. */
@@ -152,9 +153,12 @@ export function write(
 				body,
 			};
 			const written = await writeOnce(context, spec, endpoint.action).catch(
-				(error: NodeApiError) => {
-					if (error.httpCode !== '409' || !endpoint.ifThere) throw error;
-					return endpoint.ifThere;
+				async (error: NodeApiError) => {
+					const { ifThere } = endpoint;
+					if (error.httpCode !== '409' || !ifThere) throw error;
+					// It may as well be locked, or not be ingested yet
+					if (!(await isListed(context, ifThere.listing(ids)).catch(() => false))) throw error;
+					return ifThere.item;
 				},
 			);
 			return [{ ...inSnakeCase(ids), ...itemOf(written) }];

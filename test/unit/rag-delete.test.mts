@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { isListed } from '../../nodes/intelligence/retrieval/absence.ts';
 import { destroy } from '../../nodes/Rag/deletion.ts';
 import { Body, type Answered } from './log-parts.mts';
 import { contextOf } from './rag-parts.mts';
@@ -173,4 +174,18 @@ describe('the deletion of a thing', () => {
 			expect(value?.asked).toHaveLength(5);
 		});
 	});
+});
+
+it('a thing is certainly there where an entry of its list shows all that it has', async () => {
+	const listing = { list: { path: '/things' }, fields: { id: 'k' } };
+	const listed = async (...entries: object[]) =>
+		await isListed(
+			await contextOf({
+				documents: new Answers({ json: { results: entries, total_entries: entries.length } }),
+			}),
+			listing,
+		);
+	expect(await listed({ id: 'j' }, { id: 'K' })).toBe(true);
+	expect(await listed({ id: 'j' })).toBe(false);
+	expect(await listed({ id: null, name: 'k' })).toBe(false);
 });

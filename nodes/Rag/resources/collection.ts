@@ -124,7 +124,13 @@ export const collection: Resource = {
 			description: 'Add one document to a collection',
 			path: '/collections/{collectionId}/documents/{documentId}',
 			ids: bothIds,
-			ifThere: { already_added: true },
+			ifThere: {
+				item: { already_added: true },
+				listing: ({ collectionId = '', documentId = '' }) => ({
+					list: { path: '/collections/{collectionId}/documents', params: { collectionId } },
+					fields: { id: documentId },
+				}),
+			},
 		}),
 		write({
 			value: 'extract',

@@ -32,6 +32,20 @@ export async function confirmAbsent(
 	throw notFound;
 }
 
+/**
+ * Whether a list certainly has a thing.
+ * @throws where it cannot be read to its end
+ */
+export async function isListed(
+	context: RequestContext,
+	{ list, fields }: Listing,
+): Promise<boolean> {
+	const entries = await listResults(context, list);
+	const isShown = (entry: IDataObject) =>
+		Object.keys(fields).every((field) => entry[field] !== undefined && entry[field] !== null);
+	return entries.some((entry) => isShown(entry) && mayBe(entry, fields));
+}
+
 /** Whether an entry is the thing; one that does not show a field may be. */
 function mayBe(entry: IDataObject, fields: Listing['fields']): boolean {
 	return Object.entries(fields).every(([field, value]) => {

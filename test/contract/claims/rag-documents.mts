@@ -121,6 +121,9 @@ export const ragDocuments: Page['claims'] = {
 	'Add Document with a document that is there already returns `already_added: true`.': [
 		'contract/rag-extra.test.mts > a document that is in the collection already is no error',
 	],
+	'Any other conflict (409) is an error.': [
+		'review/intelligence10/collections.test.mts > is not called added before: %s',
+	],
 	'If the service puts an `error` at the top of a successful answer, the item calls it `service_error`.':
 		[`${I}/paid-results.test.mts > a response with an error field is one item, requested once`],
 	"Otherwise n8n's Retry On Fail would treat the item as failed.": [
