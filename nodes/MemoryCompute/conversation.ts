@@ -1,6 +1,5 @@
 import type { ChatHistory, Message } from '@n8n/ai-node-sdk';
 import type { IDataObject } from 'n8n-workflow';
-import { confirmAbsent } from '../intelligence/retrieval/absence';
 import { RAG } from '../intelligence/retrieval/paths';
 import { listResults } from '../intelligence/retrieval/list';
 import { show } from '../shared/guards';
@@ -18,22 +17,25 @@ import {
 	messagesIn,
 	newOne,
 	saysStored,
+	startOf,
 	textIn,
 	textOf,
 	withWritten,
 	type Entry,
 	type Text,
 } from './entries';
+import { confirmCleared, confirmGone, isNotFound } from './gone';
 import {
 	forgetId,
 	isCleared,
 	isNew,
 	isWrittenLately,
 	knownId,
-	noteCleared,
+	noteBegun,
 	noteCreated,
 	noteWritten,
 	rememberId,
+	takeBegun,
 	writtenLately,
 } from './knownIds';
 import { idsOf, isNameOf, safeName } from './names';
@@ -74,7 +76,8 @@ export class Conversation implements ChatHistory {
 	}
 
 	/**
-	 * Adds messages in their order; the first ones of a session create its conversation.
+	 * Adds messages in their order; the first ones of a session create its conversation. Where some of them were stored before a later
+	 * one failed, n8n's Retry On Fail brings all of them again: these go on from there.
 	 * @throws where the service may not have a message, or has said so
 	 */
 	async addMessages(messages: Message[]): Promise<void> {
@@ -89,41 +92,45 @@ export class Conversation implements ChatHistory {
 		const found = knownId(this.key) ?? (await this.find());
 		const id = found ?? (await this.create());
 		if (found === undefined && (await this.find()) !== id) return await this.store(texts, tries);
+		const stored = startOf(
+			texts,
+			takeBegun(this.key),
+			withWritten(before, writtenLately(this.key)),
+		);
 		try {
-			for (const text of texts) await this.append(id, text, before);
+			for (const text of texts.slice(stored.length)) {
+				await this.append(id, text, before);
+				stored.push(text);
+			}
 		} catch (caught) {
 			const error = caught as NodeError;
-			if (found === undefined || !isNotFound(error) || tries === MAX_TRIES) throw error;
-			await this.confirmGone(id, error);
+			if (found === undefined || !isNotFound(error) || tries === MAX_TRIES) {
+				noteBegun(this.key, stored);
+				throw error;
+			}
+			await confirmGone(this.context, id, error);
 			// The conversation has been deleted meanwhile, and what was stored in it
 			forgetId(this.key);
 			await this.store(texts, tries + 1);
 		}
 	}
 
-	/** Deletes the conversation, and others with its name: one of them would be the memory of the session after that. */
+	/**
+	 * Deletes the conversation, and others with its name: one of them would be the memory of the session after that.
+	 * @throws where the service keeps one, whatever it has answered
+	 */
 	async clear(): Promise<void> {
-		const known = knownId(this.key);
+		const listed = this.named(await this.list());
 		// A list may not show it yet
-		if (known !== undefined) await this.remove(known);
-		for (const id of this.named(await this.list())) await this.remove(id);
+		const ids = new Set([knownId(this.key) ?? [], listed].flat());
+		for (const id of ids) await this.remove(id);
+		await confirmCleared(this.context, this.key, ids);
 	}
 
 	private async remove(id: string): Promise<void> {
 		const spec = { method: 'DELETE', path: PATH, params: { id }, retry: 'idempotent' } as const;
 		const reply = await send(this.context, spec);
-		if (!isConfirmed(reply)) await this.confirmGone(id, replyError(this.context, reply));
-		noteCleared(this.key, id);
-	}
-
-	/**
-	 * Confirms that the conversation is gone.
-	 * @throws the error where it is no 404, or where the list does not say the same: the messages would be lost
-	 */
-	private async confirmGone(id: string, error: NodeError): Promise<void> {
-		if (!isNotFound(error)) throw error;
-		const listing = { list: { path: '/conversations' }, fields: { id } };
-		await confirmAbsent(this.context, listing, error);
+		if (!isConfirmed(reply)) await confirmGone(this.context, id, replyError(this.context, reply));
 	}
 
 	private get key(): string {
@@ -168,7 +175,7 @@ export class Conversation implements ChatHistory {
 		const path = `${RAG}/conversations`;
 		const body = { name: this.session };
 		for (let tries = 1; ; tries++) {
-			const reply = await send(this.context, { method: 'POST', path, body, retry: 'ifUnsent' });
+			const reply = await send(this.context, { method: 'POST', path, body, retry: 'billed' });
 			const created = createdIn(reply);
 			const own = idOf(created);
 			const name = textIn(created?.name);
@@ -244,7 +251,7 @@ export class Conversation implements ChatHistory {
 			}
 		}
 		if (isYoung() && !isNeeded) return undefined;
-		await this.confirmGone(id, error!);
+		await confirmGone(this.context, id, error!);
 		// The list may be behind, too: only another one takes its place
 		if (!isYoung()) forgetId(this.key);
 		if ((await this.listed()) === undefined || tries === MAX_TRIES) return undefined;
@@ -268,7 +275,7 @@ export class Conversation implements ChatHistory {
 				parent_id: known.at(-1)?.id,
 				...(text.name && { metadata: { name: text.name } }),
 			},
-			retry: 'ifUnsent',
+			retry: 'billed',
 		};
 		for (let tries = 1; ; tries++) {
 			const reply = await send(this.context, spec);
@@ -277,14 +284,10 @@ export class Conversation implements ChatHistory {
 			const own = isLost ? newOne((await this.read()) ?? [], known, text) : undefined;
 			// A clear yes is believed, also where the list is behind: the message must not come twice
 			if (own || saysStored(reply)) {
-				const place = known.length;
-				return noteWritten(this.key, { ...text, id: said ?? own?.id, place });
+				const [place, first] = [known.length, known[0]];
+				return noteWritten(this.key, { ...text, id: said ?? own?.id, place, first });
 			}
 			if (isRejected(reply) || tries === MAX_TRIES) throw replyError(this.context, reply);
 		}
 	}
-}
-
-function isNotFound(error: NodeError): boolean {
-	return 'httpCode' in error && error.httpCode === '404';
 }

@@ -33,6 +33,8 @@ export interface Written extends Text {
 	id?: string;
 	/** How many messages are known to be before it. */
 	place: number;
+	/** The first of these. Where a read begins with another one, it shows the last messages alone, and these have moved up. */
+	first?: Text;
 }
 
 /** The text of a message in a role that the service takes; none for calls of tools and their results. */
@@ -51,7 +53,7 @@ export function messagesIn(page: Record<string, unknown>): unknown {
 /** An entry of a conversation: the message itself, or with the message in it. */
 export function entryOf(entry: IDataObject, place: number): Entry[] {
 	const message = isRecord(entry.message) ? entry.message : entry;
-	const known = ROLES.find((one) => one === message.role);
+	const known = ROLES.find((one) => one === String(message.role).toLowerCase());
 	const text = textIn(message.content) ?? partsText(message);
 	if (known === undefined || text === '') return [];
 	const name = [message, message.metadata, entry.metadata]
@@ -65,11 +67,12 @@ export function entryOf(entry: IDataObject, place: number): Entry[] {
 export function withWritten(shown: Entry[], written: Written[]): Entry[] {
 	const ids = new Set(shown.map(({ id }) => id));
 	const all = [...shown];
-	for (const { id, place, role, text, name } of written) {
+	for (const { id, place, first, role, text, name } of written) {
+		const isMoved = first !== undefined && shown[0] !== undefined && !isSame(shown[0], first);
 		// Not each service says the ID that it shows
 		const isShown =
 			(id !== undefined && ids.has(id)) ||
-			shown.slice(place).some((one) => isSame(one, { role, text }));
+			shown.slice(isMoved ? 0 : place).some((one) => isSame(one, { role, text }));
 		if (!isShown) all.splice(place, 0, { id, key: id ?? `written ${place}`, role, text, name });
 	}
 	return all;
@@ -83,6 +86,15 @@ export function newOne(shown: Entry[], known: Entry[], text: Text): Entry | unde
 	// Known without an ID, they may be among the fresh ones
 	const late = known.filter((one) => isSame(one, text) && !shownKeys.has(one.key));
 	return fresh[late.length];
+}
+
+/** The first of these texts, if they are those of a turn that has begun, and the last that the conversation has. */
+export function startOf(texts: Text[], begun: Text[], known: Entry[]): Text[] {
+	const last = known.slice(known.length - begun.length);
+	const isBegun = begun.every((one, at) =>
+		[texts[at], last[at]].every((other) => other !== undefined && isSame(one, other)),
+	);
+	return isBegun ? texts.slice(0, begun.length) : [];
 }
 
 /** Some services cut the blanks around a text. */

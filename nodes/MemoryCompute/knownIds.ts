@@ -1,5 +1,5 @@
 import { elapsed } from '../shared/time';
-import type { Written } from './entries';
+import type { Text, Written } from './entries';
 
 /** What this process knows of the conversations of a session: a list may be behind, and a second one would lose the first one's messages. */
 
@@ -14,6 +14,8 @@ const present = new Map<string, string>();
 const unlisted = new Set<string>();
 /** What was written last by this process, by session in the order of time. */
 const written = new Map<string, { at: number; messages: Array<Written & { at: number }> }>();
+/** By session, what was stored last of messages of which a later one has failed. */
+const begun = new Map<string, Text[]>();
 /** Sessions with IDs that this process has cleared: a list may still have them. */
 const cleared = new Set<string>();
 
@@ -61,6 +63,19 @@ export function isWrittenLately(session: string): boolean {
 /** The messages of this process that a read may not show yet, the oldest first. */
 export function writtenLately(session: string): Array<Written & { at: number }> {
 	return (written.get(session)?.messages ?? []).filter(isLate);
+}
+
+/** Notes what was stored before a message of the same turn has failed. */
+export function noteBegun(session: string, stored: Text[]): void {
+	begun.set(session, stored);
+	limit(begun);
+}
+
+/** What {@link noteBegun} has noted last; once, since other messages follow it then. */
+export function takeBegun(session: string): Text[] {
+	const stored = begun.get(session) ?? [];
+	begun.delete(session);
+	return stored;
 }
 
 /** The conversation is not that of its session any more, unless a list shows it again. */

@@ -87,7 +87,7 @@ export class Memories {
 
 	/** Answers to the next requests of a line, in turn; then the service does what it is asked. */
 	next(line: RegExp, ...answers: Answer[]): void {
-		const usual = this.usualAt(line);
+		const usual = this.usualOf(line);
 		this.service.when(line, (response, heard, nth) =>
 			(answers.shift() ?? usual)(response, heard, nth),
 		);
@@ -95,7 +95,7 @@ export class Memories {
 
 	/** The service does what it is asked, and the connection ends before it has said so. */
 	readonly doneUnsaid = (line: RegExp): Answer => {
-		const usual = this.usualAt(line);
+		const usual = this.usualOf(line);
 		return (response, heard, nth) => {
 			const unheard = { writeHead: () => undefined, end: () => response.socket?.destroy() };
 			return usual(unheard as unknown as typeof response, heard, nth);
@@ -167,7 +167,7 @@ export class Memories {
 		],
 	];
 
-	private usualAt(line: RegExp): Answer {
+	usualOf(line: RegExp): Answer {
 		return this.usual.find(([one]) => String(one) === String(line))?.[1] ?? json({}, 404);
 	}
 

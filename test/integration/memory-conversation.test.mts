@@ -152,7 +152,13 @@ describe('a conversation that is created', () => {
 		expect(memories.asked(CREATE)).toBe(4);
 	});
 
-	it.each([400, 402, 403, 422, 429, 451])('is not asked for again after a %s', async (status) => {
+	it('is asked for again after the time that a 429 names', async () => {
+		memories.next(CREATE, json({ detail: 'slow down' }, 429, { 'retry-after': '1' }));
+		await (await memories.of('anna')).addMessage(Hi);
+		expect([memories.asked(CREATE), memories.kept()]).toEqual([2, ['user: Hi']]);
+	});
+
+	it.each([400, 402, 403, 422, 451])('is not asked for again after a %s', async (status) => {
 		memories.next(CREATE, json({ detail: 'over the limit of your plan' }, status));
 		await expect((await memories.of('anna')).addMessage(Hi)).rejects.toMatchObject({
 			message: expect.stringContaining('over the limit of your plan'),

@@ -59,6 +59,25 @@ describe('clear', () => {
 		expect(await history.getMessages()).toMatchObject(turn(1));
 	});
 
+	it.each([{ success: true }, { deleted: 0 }, { deleted: [], failed: ['c0'] }, { task_id: 't' }])(
+		'that the service answers with %j, and does not do, is an error',
+		async (results) => {
+			const history = await begun();
+			memories.next(DELETE, json({ results }));
+			await expect(history.clear()).rejects.toThrow('but still shows it');
+			expect(await history.getMessages()).toMatchObject(turn(1));
+		},
+	);
+
+	it('that the list shows late is done', async () => {
+		const history = await begun();
+		const { conversations } = memories;
+		const late = json({ results: conversations, total_entries: conversations.length });
+		memories.next(LIST, late, late, late);
+		await history.clear();
+		expect(await history.getMessages()).toEqual([]);
+	});
+
 	it.each([401, 403, 409, 422])(
 		'that the service refuses with %s is an error, whatever the list shows',
 		async (status) => {

@@ -98,6 +98,10 @@ describe('what is read', () => {
 		expect(await textsOf(history)).toEqual(['user: Why?']);
 	});
 
+	it('roles in capitals', async () => {
+		expect(await textsOf(await withMessages(stored('1', 'USER', 'Why?')))).toEqual(['user: Why?']);
+	});
+
 	it('messages without an ID, also those that are equal', async () => {
 		const ja = { message: { role: 'user', content: 'ja' } };
 		expect(await textsOf(await withMessages(ja, ja))).toEqual(['user: ja', 'user: ja']);
@@ -205,7 +209,7 @@ describe('a message whose answer is lost', () => {
 });
 
 describe('a message that the service does not take', () => {
-	it.each([400, 403, 413, 422, 429, 451])('%s: its words, and no second try', async (status) => {
+	it.each([400, 403, 413, 422, 451])('%s: its words, and no second try', async (status) => {
 		const history = await withMessages(stored('1', 'user', 'Why?'));
 		memories.next(ADD, json({ detail: 'this text is too long' }, status));
 		await expect(history.addMessages(turn(1))).rejects.toMatchObject({
@@ -215,6 +219,26 @@ describe('a message that the service does not take', () => {
 		expect(memories.asked(ADD)).toBe(1);
 		// Nothing is looked up after a clear no
 		expect(memories.asked(READ)).toBe(1);
+	});
+
+	it('429: is waited for, and nothing is looked up', async () => {
+		const history = await withMessages();
+		memories.next(ADD, json({ detail: 'slow down' }, 429, { 'retry-after': '1' }));
+		await history.addMessages(turn(1));
+		expect([memories.asked(ADD), memories.asked(READ)]).toEqual([3, 1]);
+		expect(memories.kept()).toEqual(['user: Q1', 'assistant: A1']);
+	});
+
+	it('after another one of its turn: the turn goes on from there when it is stored again', async () => {
+		const history = await withMessages();
+		const ok = memories.usualOf(ADD);
+		memories.next(ADD, ok, json({ detail: 'no' }, 400), json({ detail: 'no' }, 400));
+		await expect(history.addMessages(turn(1))).rejects.toThrow('no');
+		await expect(history.addMessages(turn(1))).rejects.toThrow('no');
+		await history.addMessages(turn(1));
+		expect(memories.kept()).toEqual(['user: Q1', 'assistant: A1']);
+		await history.addMessages(turn(1));
+		expect(memories.kept()).toHaveLength(4);
 	});
 
 	it('looks nothing up after a message with its ID', async () => {

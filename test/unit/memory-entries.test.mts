@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import {
+	entryOf,
 	messageIdIn,
 	newOne,
 	saysStored,
+	startOf,
 	withWritten,
 	type Entry,
 	type Written,
@@ -35,6 +37,14 @@ describe('what a read shows, with what was written', () => {
 		expect(words(withWritten(read, written))).toEqual(expected);
 	});
 
+	it('has a message once that has moved up, where a read shows the last ones alone', () => {
+		const [first] = shown('a');
+		expect(words(withWritten(shown('b', 'c'), [{ ...wrote('c', 2), first }]))).toEqual(['b', 'c']);
+		expect(words(withWritten(shown('a', 'c'), [{ ...wrote('c', 2), first }]))).toEqual([
+			...['a', 'c', 'c'],
+		]);
+	});
+
 	it('other roles are other messages', () => {
 		const answer: Written = { role: 'assistant', text: 'a', place: 0 };
 		expect(withWritten(shown('a1'), [answer])).toHaveLength(2);
@@ -55,6 +65,24 @@ describe('the message that is new in a conversation', () => {
 	])('%s', (_name, before, written, now, expected) => {
 		expect(newOne(now, withWritten(before, written), text)?.id).toBe(expected);
 	});
+});
+
+describe('the start of a turn that is stored again', () => {
+	const [q, a, other] = shown('q', 'a', 'x') as [Entry, Entry, Entry];
+
+	it.each<[string, Entry[], Entry[], Entry[]]>([
+		['is what the conversation ends with', [q], [other, q], [q]],
+		['is nothing where nothing was stored', [], [q], []],
+		['is nothing where others came after it', [q], [q, other], []],
+		['is nothing where the conversation is gone', [q], [], []],
+		['is nothing of another turn', [other], [other], []],
+	])('%s', (_name, begun, known, expected) => {
+		expect(startOf([q, a], begun, known)).toEqual(expected);
+	});
+});
+
+it.each(['USER', 'User', 'user'])('an entry in the role %s is that of a person', (role) => {
+	expect(entryOf({ role, content: 'a' }, 0)).toMatchObject([{ role: 'user', text: 'a' }]);
 });
 
 const answer = (results: unknown, status = 200): Reply => ({

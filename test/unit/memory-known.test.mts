@@ -5,10 +5,12 @@ import {
 	isNew,
 	isWrittenLately,
 	knownId,
+	noteBegun,
 	noteCleared,
 	noteCreated,
 	noteWritten,
 	rememberId,
+	takeBegun,
 	writtenLately,
 } from '../../nodes/MemoryCompute/knownIds.ts';
 import { JUMPS, setWallClock } from './still-time.mts';
@@ -48,6 +50,12 @@ describe('what this process knows of a session', () => {
 		expect([isWrittenLately(session), texts(session)]).toEqual([true, ['a']]);
 		vi.advanceTimersByTime(60_000);
 		expect([isWrittenLately(session), texts(session)]).toEqual([false, []]);
+	});
+
+	it('what of a turn was stored, once', () => {
+		const session = fresh();
+		noteBegun(session, [said('a')]);
+		expect([takeBegun(session), takeBegun(session)]).toEqual([[said('a')], []]);
 	});
 
 	it('another conversation has none of the messages of the one before', () => {

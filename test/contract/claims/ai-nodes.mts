@@ -97,7 +97,8 @@ const claims: Page['claims'] = {
 	'If several conversations have the name of a session, the oldest one is used.': [
 		`${MEMORY} > all executions take the oldest one`,
 	],
-	'Clearing the memory deletes them all.': [
+	'Clearing the memory deletes them all, and is an error where the service still shows one.': [
+		'integration/memory-gone.test.mts > that the service answers with %j, and does not do, is an error',
 		'integration/memory-gone.test.mts > deletes all that have the name of the session, and no other',
 	],
 	'If two n8n processes begin one session at once, both use the older conversation as soon as the list of the service shows both.':
