@@ -88,6 +88,9 @@ export default defineConfig({
 					name: 'e2e',
 					include: ['test/e2e/**/*.test.mts'],
 					globalSetup: ['test/e2e/setup.mts'],
+					// Several waits of a browser, each of them for a condition
+					testTimeout: 300_000,
+					hookTimeout: 300_000,
 				},
 			},
 		],

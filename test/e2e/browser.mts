@@ -3,8 +3,8 @@ import { colorScheme, Pictures, windowWidth } from './pictures.mts';
 
 export const CANVAS = { width: windowWidth, height: 1000 };
 
-/** On a machine that has much else to do */
-const LONGEST_WAIT_MS = 30_000;
+/** On a machine that has much else to do, n8n's editor may take a minute until it shows something */
+const LONGEST_WAIT_MS = 120_000;
 
 /** For the browser: no animation is under way but those that never end */
 const FADED_IN =
