@@ -13,7 +13,7 @@ export interface Share {
 
 const [part = 1, parts = 1] = (process.env.WORLDS_SHARE ?? '1/1').split('/').map(Number);
 
-/** `WORLDS_SHARE=2/8` is what a change waits for: the second eighth. Without it all is played. */
+/** `WORLDS_SHARE=2/16` is what a change waits for: the second sixteenth. Without it all is played. */
 export const WORLDS_SHARE: Share = { part, parts };
 
 /** The worlds in a folder of `test/sandbox/worlds`, the default first; a file has one or several. */
