@@ -24,6 +24,9 @@ describe('a secret in a text', () => {
 		['in ASCII', `a\\u00e4\\"/&<>='+~?`],
 		['in ASCII in JSON', `a\\\\u00E4\\\\\\"/&<>='+~?`],
 		['in a page', `aä&quot;/&amp;&lt;&gt;=&#39;+~?`],
+		['in a page, by numbers', `a&#xE4;&#34;&#x2F;&#038;&#60;&#x3e;&#61;&#x27;&#43;&#126;&#x3f;`],
+		['in a page, in JSON in JSON', `aä&quot;\\\\/&amp;&lt;&gt;=\\\\u0026#x27;+~?`],
+		['in a page by names, in a page', `aä&amp;quot;/&amp;amp;&amp;lt;&amp;gt;=&amp;apos;+~?`],
 		['in Base64', Buffer.from(SECRET).toString('base64').replace(/=+$/, '')],
 		['in Base64 of a token', Buffer.from(SECRET).toString('base64url')],
 	])('%s', (_, form) => {

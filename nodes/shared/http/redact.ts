@@ -43,15 +43,24 @@ function withoutBeginning(text: string, forms: string[]): string {
 	return longest < SHORTEST_SECRET ? text : `${text.slice(0, -longest)}***`;
 }
 
-/** Encoders of JSON may escape these, though none has to. */
-const ESCAPED = /[/&<>+='\u0080-\uffff]/;
+/** Encoders of JSON escape these, or may. */
+const ESCAPED = /["\\/&<>+='\u0080-\uffff]/;
 
-/** A character of a secret in an expression, in all forms that it may have in JSON, and in JSON inside of JSON. */
+/**
+ * A character of a secret in an expression, in all forms that it may have in JSON, in JSON inside of JSON, and in a page, whose encoders
+ * may write any character as its number.
+ */
 function expressionOf(character: string): string {
 	const literal = character.replace(/[\\^$.*+?()[\]{}|/-]/, '\\$&');
-	if (!ESCAPED.test(character)) return literal;
-	const code = character.charCodeAt(0).toString(16).padStart(4, '0');
-	return `(?:\\\\{0,7}${literal}|\\\\{1,4}u(?:${code}|${code.toUpperCase()}))`;
+	const number = character.charCodeAt(0);
+	const hex = number.toString(16);
+	const name = ENTITIES[character];
+	const inPage = `(?:&|\\\\{1,4}u0026)(?:amp;)*(?:#0*${number}|#[xX]0*(?:${hex}|${hex.toUpperCase()})${name === undefined ? '' : `|${name}`});`;
+	if (!ESCAPED.test(character)) return `(?:${literal}|${inPage})`;
+	const code = hex.padStart(4, '0');
+	// A backslash is escaped by another one
+	const escaped = character === '\\' ? '\\\\{1,8}' : `\\\\{0,7}${literal}`;
+	return `(?:${escaped}|\\\\{1,4}u(?:${code}|${code.toUpperCase()})|${inPage})`;
 }
 
 /** Whether a text of an answer has to be read as it is, although a secret may hold the same characters. */
@@ -117,7 +126,7 @@ function encoded(secret: string): string[] {
 	// Half a character has no form for URLs
 	const url = encodeURIComponent(Buffer.from(secret).toString());
 	const lowerCase = url.replace(/%../g, (code) => code.toLowerCase());
-	const page = secret.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
+	const page = secret.replace(/[&<>"']/g, (character) => `&${ENTITIES[character]!};`);
 	const digits = base64Forms(secret);
 	return [
 		...[url, lowerCase, page, json, twice, inJson(twice)],
@@ -153,11 +162,11 @@ function inJson(text: string): string {
 }
 
 const ENTITIES: Record<string, string> = {
-	'&': '&amp;',
-	'<': '&lt;',
-	'>': '&gt;',
-	'"': '&quot;',
-	"'": '&#39;',
+	'&': 'amp',
+	'<': 'lt',
+	'>': 'gt',
+	'"': 'quot',
+	"'": 'apos',
 };
 
 /** A value without the secrets of an account: in pieces that came one by one, none was found. */

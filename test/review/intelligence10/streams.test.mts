@@ -132,11 +132,13 @@ describe('what an agent is told of tokens', () => {
 });
 
 describe('a key that a service repeats', () => {
+	const html = { '&': '&amp;', '"': '&quot;', "'": '&#x27;', '/': '&#x2F;', '=': '&#x3D;' };
 	it.each([
 		['as it is', KEY],
 		['as JSON', JSON.stringify(KEY).slice(1, -1)],
 		['as a part of an address', encodeURIComponent(KEY)],
 		['in Base64', Buffer.from(KEY).toString('base64')],
+		['for HTML', KEY.replace(/[&"'/=]/g, (one) => html[one as keyof typeof html])],
 	])('is in no error (%s)', async (_world, said) => {
 		for (const response of [
 			{ status: 400, json: { error: { message: `bad key ${said}` } } },
