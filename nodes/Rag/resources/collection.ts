@@ -1,7 +1,9 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties, NodeApiError } from 'n8n-workflow';
+import type { OperationContext } from '../../shared/operation/context';
 import type { Operation, Resource } from '../../shared/operation/operation';
 import type { Parameters } from '../../shared/operation/parameters';
 import { writeOnce } from '../../shared/operation/sendOnce';
+import { inLine } from '../../shared/operation/turn';
 import { itemOf } from '../../intelligence/retrieval/envelope';
 import { RAG } from '../../intelligence/retrieval/paths';
 import { listResults } from '../../intelligence/retrieval/list';
@@ -62,23 +64,51 @@ const create: Operation<CreateInput> = {
 			parameters.choice('ifExists', ['error', 'useExisting'] as const) === 'useExisting',
 	}),
 	async run(context, { name, description, useExisting }) {
-		const existing = useExisting
-			? (await listResults(context, { path: '/collections' })).find(
-					(entry) => String(entry.name) === name,
-				)
-			: undefined;
-		if (existing) return [{ ...existing, existing: true }];
-		return [
-			itemOf(
-				await writeOnce(
-					context,
-					{ method: 'POST', path: `${RAG}/collections`, body: { name, description } },
-					`Create collection "${name}"`,
-				),
-			),
-		];
+		const make = async () => await createOnce(context, name, description);
+		if (!useExisting) return [await make()];
+		// Two that look at once would both find none
+		return await inLine(context, ['collection', name], async () => {
+			const existing = await findByName(context, name);
+			if (existing) return [{ ...existing, existing: true }];
+			let isMade = false;
+			// The list may not show yet what an earlier item has created
+			const created = context.once(`collection ${name}`, async () => {
+				isMade = true;
+				return await make();
+			});
+			const item = await created.catch(async (error: NodeApiError) => {
+				isMade = false;
+				const isConflict = error.httpCode === '409';
+				// Another process was faster
+				const theirs = isConflict && (await findByName(context, name).catch(() => undefined));
+				if (!theirs) throw error;
+				return theirs;
+			});
+			return [isMade ? item : { ...item, existing: true }];
+		});
 	},
 };
+
+async function createOnce(
+	context: OperationContext,
+	name: string,
+	description: string | undefined,
+): Promise<IDataObject> {
+	const request = {
+		method: 'POST' as const,
+		path: `${RAG}/collections`,
+		body: { name, description },
+	};
+	return itemOf(await writeOnce(context, request, `Create collection "${name}"`));
+}
+
+async function findByName(
+	context: OperationContext,
+	name: string,
+): Promise<IDataObject | undefined> {
+	const all = await listResults(context, { path: '/collections' });
+	return all.find((entry) => String(entry.name) === name);
+}
 
 /** Collections and the documents in them (beyond-the-spec.md section 6 "Collections"). */
 export const collection: Resource = {
@@ -91,7 +121,7 @@ export const collection: Resource = {
 		remove('collection', {
 			path: '/collections/{collectionId}',
 			ids,
-			details: 'GET',
+			hasDetails: true,
 			description: 'Delete one collection. Its documents are kept.',
 		}),
 		write({

@@ -6,6 +6,55 @@ import { useStage } from './stage.mts';
 // Independent review: collections
 const stage = useStage();
 
+/** The collections of a service. */
+function shelve(lagMs = 0, isUnique = false): Fields[] {
+	const all: Array<{ id: string; name: unknown; at: number }> = [];
+	stage.service.respond = (request): Response => {
+		const [, , id] = request.path.split('/');
+		const now = Date.now() + stage.clock;
+		if (request.method === 'GET' && id === undefined)
+			return page(
+				all.filter(({ at }) => at + lagMs <= now),
+				request,
+			);
+		if (request.method !== 'POST') return ABSENT;
+		const { name } = request.json;
+		if (isUnique && all.some((one) => one.name === name))
+			return { status: 409, json: { message: `Collection ${String(name)} already exists` } };
+		all.push({ id: `c${all.length}`, name, at: now });
+		return { json: { results: all.at(-1) } };
+	};
+	return all;
+}
+
+const useIt = () =>
+	rag('collection', 'create', { name: '={{ $json.n }}', description: '', ifExists: 'useExisting' });
+
+describe('Create with Use It', () => {
+	it.each([false, true])(
+		'makes one, where two executions run at once (unique: %s)',
+		async (unique) => {
+			const all = shelve(0, unique);
+			const both = await Promise.all(
+				[1, 2].map(async () => await stage.run(useIt(), [{ n: 'a' }])),
+			);
+			expect(all).toHaveLength(1);
+			expect(both.map(({ message }) => message)).toEqual(['', '']);
+		},
+	);
+
+	it.each([false, true])(
+		'makes one of two items, where the list is late (unique: %s)',
+		async (unique) => {
+			const all = shelve(5_000, unique);
+			const { items, message } = await stage.run(useIt(), [{ n: 'a' }, { n: 'a' }]);
+			expect(all).toHaveLength(1);
+			expect(message).toBe('');
+			expect(items.map(({ id }) => id)).toEqual(['c0', 'c0']);
+		},
+	);
+});
+
 describe('Add Document that is refused with 409', () => {
 	const add = () =>
 		rag('collection', 'addDocument', { collectionId: locator('c0'), documentId: 'd1' });
