@@ -1,4 +1,3 @@
-import type { IHttpRequestMethods } from 'n8n-workflow';
 import { confirmAbsent, type Listing } from '../intelligence/retrieval/absence';
 import { resultsOf } from '../intelligence/retrieval/envelope';
 import { RAG } from '../intelligence/retrieval/paths';
@@ -18,8 +17,8 @@ export interface DeletePath {
 	path: string;
 	/** The list that would have it; default: the one at the path without the last ID, whose entries have it as `id`. */
 	listing?: (ids: Ids) => Listing;
-	/** The method that reads it at the same path; absent where none does. */
-	details?: IHttpRequestMethods;
+	/** Whether a GET of the same path reads it. */
+	hasDetails?: true;
 }
 
 /** What became of a deletion, for the output: done, or taken by the service, and not seen to be done. */
@@ -110,15 +109,14 @@ export async function lookAt(
 	things: Ids[],
 	pausesMs: number[] = DELETE_LOOK_PAUSES_MS,
 ): Promise<Seen[]> {
-	const { details: method } = target;
-	if (!method) return things.map(() => 'hidden');
+	if (!target.hasDetails) return things.map(() => 'hidden');
 	const seen = things.map((): Seen => 'unread');
 	for (const pauseMs of [0, ...pausesMs]) {
 		await pause(context, pauseMs);
 		for (const [index, params] of things.entries()) {
 			if (seen[index] === 'gone' || seen[index] === 'hidden') continue;
 			const request = {
-				method,
+				method: 'GET' as const,
 				path: `${RAG}${target.path}`,
 				params,
 				retry: 'idempotent' as const,

@@ -105,7 +105,7 @@ describe('the deletion of a thing', () => {
 
 		async function seen(...answers: Answered[]) {
 			const documents = new Answers(...answers);
-			const target = { path: PATH, details: 'GET' as const };
+			const target = { path: PATH, hasDetails: true as const };
 			const work = destroy(await contextOf({ documents }), target, IDS);
 			return { ...(await ended(work)), asked: documents.asked };
 		}

@@ -57,7 +57,7 @@ export const chunk: Resource = {
 		getMany('chunks', { path: '/chunks' }),
 		search,
 		getOne('chunk', { path: '/chunks/{chunkId}', ids }),
-		remove('chunk', { path: '/chunks/{chunkId}', ids, details: 'GET' }),
+		remove('chunk', { path: '/chunks/{chunkId}', ids, hasDetails: true }),
 		write({
 			value: 'update',
 			name: 'Update',

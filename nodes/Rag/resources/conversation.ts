@@ -53,7 +53,7 @@ export const conversation: Resource = {
 				return isRecord(list) ? [list] : list;
 			},
 		}),
-		remove('conversation', { path: '/conversations/{conversationId}', ids, details: 'GET' }),
+		remove('conversation', { path: '/conversations/{conversationId}', ids, hasDetails: true }),
 		write({
 			value: 'update',
 			name: 'Update',

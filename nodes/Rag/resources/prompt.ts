@@ -54,7 +54,6 @@ export const prompt: Resource = {
 		remove('prompt', {
 			path: '/prompts/{promptName}',
 			ids,
-			details: 'POST',
 			listing: ({ promptName = '' }) => ({
 				list: { path: '/prompts' },
 				fields: { name: promptName },

@@ -62,7 +62,7 @@ export const vectorIndex: Resource = {
 		remove('index', {
 			path,
 			ids,
-			details: 'GET',
+			hasDetails: true,
 			listing: ({ tableName = '', indexName = '' }) => ({
 				list: INDICES,
 				fields: { table_name: tableName, name: indexName },

@@ -134,6 +134,22 @@ describe('a conflict with the text of somebody else', () => {
 	);
 });
 
+/** Upload, wait, then delete (beyond-the-spec.md section 9 "Deletion order"). The same content keeps its ID, so it goes first. */
+describe('a replacement that the service refuses', () => {
+	it.each<[string, Response]>([
+		['429', { status: 429, json: {}, headers: { 'retry-after': '1' } }],
+		['413', { status: 413, json: {} }],
+		['lost', { isLost: true }],
+	])('leaves the earlier document of other content (%s)', async (_world, said) => {
+		const library = new Library(stage.service);
+		const options = { documentKey: 'k', identity: 'key' };
+		await stage.run(create('one', options));
+		library.instead = ({ method }) => (method === 'POST' ? said : undefined);
+		await stage.run(create('two', { ...options, ifExists: 'replace' }));
+		expect(library.all.map(({ text }) => text)).toEqual(['one']);
+	});
+});
+
 describe('a document that is being ingested', () => {
 	it.each([10, 30, 90])('may not show for %i seconds while the list has it', async (seconds) => {
 		const library = new Library(stage.service);

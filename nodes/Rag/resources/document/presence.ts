@@ -55,7 +55,7 @@ async function read(
 export const DOCUMENT: DeletePath = {
 	path: '/documents/{documentId}',
 	listing: ({ documentId = '' }) => documentListing(documentId),
-	details: 'GET',
+	hasDetails: true,
 };
 
 /**
