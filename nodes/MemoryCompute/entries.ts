@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { textOf as partsText } from '../intelligence/choice';
 import { listIn, resultsOf } from '../intelligence/retrieval/envelope';
 import { isRecord } from '../shared/guards';
-import { refusalIn } from '../shared/http/errors';
+import { refusalIn } from '../shared/http/refusal';
 import type { Reply } from '../shared/http/reply';
 import { parseAnswer } from '../shared/json';
 import { isConfirmed } from '../shared/operation/sendOnce';

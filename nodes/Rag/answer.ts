@@ -1,6 +1,6 @@
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
 import { isRecord } from '../shared/guards';
-import { saysError } from '../shared/http/errors';
+import { saysError } from '../shared/http/refusal';
 import { request } from '../shared/http/request';
 import { contextError, type OperationContext } from '../shared/operation/context';
 import { choicesOf, errorWords, isIncomplete, isPart, textOf } from '../intelligence/choice';

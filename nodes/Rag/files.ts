@@ -1,5 +1,5 @@
 import type { IBinaryData } from 'n8n-workflow';
-import { refusalAlone } from '../shared/http/errors';
+import { refusalAlone } from '../shared/http/refusal';
 import { parseJson } from '../shared/json';
 import { type Files } from '../shared/operation/operation';
 import { replyError, send, type ApiRequest } from '../shared/http/request';

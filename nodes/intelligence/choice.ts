@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../shared/guards';
-import { ownWords, saysError, type Problem } from '../shared/http/errors';
+import { ownWords, type Problem } from '../shared/http/errors';
+import { saysError } from '../shared/http/refusal';
 import { parseJson } from '../shared/json';
 import { numberOf } from '../shared/numbers';
 import { isNothing } from './finishReasons';

@@ -1,13 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../shared/guards';
-import {
-	duration,
-	isPage,
-	ownWords,
-	refusalIn,
-	saysError,
-	type Problem,
-} from '../shared/http/errors';
+import { duration, isPage, ownWords, type Problem } from '../shared/http/errors';
+import { refusalIn, saysError } from '../shared/http/refusal';
 import type { Answer, Head } from '../shared/http/reply';
 import { replyError, type RequestContext } from '../shared/http/request';
 import { parseAnswer } from '../shared/json';

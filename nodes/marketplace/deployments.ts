@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isRecord } from '../shared/guards';
-import { ownWords, refusalIn, saysError } from '../shared/http/errors';
+import { isRecord, show } from '../shared/guards';
+import { ownWords } from '../shared/http/errors';
+import { refusalIn, saysError } from '../shared/http/refusal';
 import { completeEntries, numberedPages, type CompleteList } from '../shared/http/pagination';
 import type { Reply } from '../shared/http/reply';
 import { objectOf, send } from '../shared/http/request';
@@ -106,8 +107,21 @@ export async function findDeployment(
 			message: `The service answered with the details of ${ids.join(', ')} instead of ${deploymentId}`,
 		});
 	}
-	return ids.length > 0 || details.status !== undefined ? details : undefined;
+	if (ids.length > 0) return details;
+	if (details.status === undefined) return undefined;
+	// Gateways and failing services have a status of their own
+	if (DETAILS.some((key) => details[key] !== undefined)) return details;
+	throw contextError(context, {
+		message: `The service answered with a status of no deployment: ${ownWords('', JSON.stringify(answer)) || show(details.status)}`,
+	});
 }
+
+/** Fields by which details without an ID are those of a deployment (beyond-the-spec.md section 2 "Deployment details"). */
+const DETAILS = [
+	...['name', 'resource_private_name', 'created_at', 'started_at', 'finished_at', 'amount_paid'],
+	...['completed_percent', 'hardware_id', 'hardware_name', 'brand_name'],
+	...['compute_minutes_served', 'compute_minutes_remaining'],
+];
 
 /**
  * The entries of a list that have not ended. A list may be behind, so the details of those that it shows as alive are asked for;

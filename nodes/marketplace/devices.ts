@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../shared/guards';
-import { saysError } from '../shared/http/errors';
+import { saysError } from '../shared/http/refusal';
 import { requestObject, type RequestContext } from '../shared/http/request';
 import { contextError } from '../shared/operation/context';
 

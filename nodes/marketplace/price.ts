@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { refusalIn } from '../shared/http/errors';
+import { refusalIn } from '../shared/http/refusal';
 import { requestObject } from '../shared/http/request';
 import { numberOf } from '../shared/numbers';
 import { contextError } from '../shared/operation/context';

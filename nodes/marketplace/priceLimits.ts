@@ -5,7 +5,7 @@ import type { Problem } from '../shared/http/errors';
 import { numberOf } from '../shared/numbers';
 import type { Parameters } from '../shared/operation/parameters';
 import { currencyField } from './fields';
-import { refusalIn } from '../shared/http/errors';
+import { refusalIn } from '../shared/http/refusal';
 import { fetchPrice, type PriceQuery } from './price';
 import type { Product, ProductContext } from './product';
 import { contextError } from '../shared/operation/context';

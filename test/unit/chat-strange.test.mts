@@ -3,7 +3,7 @@ import { parseResponse } from '../../nodes/ChatCompletion/responseJson.ts';
 import { problemOf } from '../../nodes/intelligence/vectors.ts';
 import { CompletionAccumulator } from '../../nodes/intelligence/accumulator.ts';
 import { callsOf, faultOf, firstDelta, textOf } from '../../nodes/intelligence/choice.ts';
-import { saysError } from '../../nodes/shared/http/errors.ts';
+import { saysError } from '../../nodes/shared/http/refusal.ts';
 import { gate } from '../../nodes/LmChatCompute/gate.ts';
 
 /** Forms of calls, ends and parts that an independent service sent. */

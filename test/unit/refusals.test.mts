@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { refusalAlone, refusalIn, saysError } from '../../nodes/shared/http/errors.ts';
+import { refusalAlone, refusalIn, saysError } from '../../nodes/shared/http/refusal.ts';
 
 type Answer = Record<string, unknown>;
 
@@ -29,6 +29,10 @@ describe('a refusal in an answer of success', () => {
 		[{ status: 'Error', message: 'Sold out' }, 'Sold out'],
 		[{ result: 'failure', message: 'Sold out' }, 'Sold out'],
 		[{ status: 'accepted', result: 'insufficient credits' }, 'accepted'],
+		[{ errors: { base: ['Sold out'] } }, 'no'],
+		[{ errors: 'Sold out', data: { total: 0 } }, 'no'],
+		[{ code: '503', message: 'Sold out' }, 'Sold out'],
+		[{ statusCode: '404', detail: 'Sold out', data: [] }, 'Sold out'],
 		// An envelope that has nothing else
 		[{ data: { error: 'Sold out' } }, 'Sold out'],
 		[{ results: { error: 'Sold out', status: 'failed' } }, 'Sold out'],
@@ -54,6 +58,10 @@ describe('a refusal in an answer of success', () => {
 		{ errors: 3 },
 		{ code: 399 },
 		{ code: '500' },
+		{ code: '399', message: 'Done' },
+		{ code: '840', message: 'Done' },
+		{ errors: {} },
+		{ errors: 'none' },
 		{ status: 'failed over' },
 		{ status: 'not rejected' },
 		{ status: ['failed'] },

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../../shared/guards';
-import { saysError } from '../../shared/http/errors';
+import { saysError } from '../../shared/http/refusal';
 import { asItem } from '../../shared/operation/items';
 
 /** The content of a response, without its `{results: …}` envelope if it has one (beyond-the-spec.md section 6 "Envelope"). */

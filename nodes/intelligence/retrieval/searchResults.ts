@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../../shared/guards';
-import { refusalIn } from '../../shared/http/errors';
+import { refusalIn } from '../../shared/http/refusal';
 import type { RequestContext } from '../../shared/http/request';
 import { contextError } from '../../shared/operation/context';
 import { listIn } from './envelope';

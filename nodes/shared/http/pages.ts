@@ -1,6 +1,7 @@
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
 import { isRecord } from '../guards';
-import { apiError, refusalIn } from './errors';
+import { apiError } from './errors';
+import { refusalIn } from './refusal';
 import { countPage, inPace } from './pace';
 import { hasTotal, type Body, type Paging, type Progress, type Query } from './paging';
 import type { Answer, Reply } from './reply';

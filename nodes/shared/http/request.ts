@@ -1,15 +1,8 @@
 import { NodeOperationError } from 'n8n-workflow';
 import type { IDataObject, IHttpRequestMethods, NodeApiError } from 'n8n-workflow';
 import type { Account, N8nFunctions } from './credentials';
-import {
-	answerProblem,
-	apiError,
-	isPage,
-	ownWords,
-	refusalAlone,
-	refusalIn,
-	type Problem,
-} from './errors';
+import { answerProblem, apiError, isPage, ownWords, type Problem } from './errors';
+import { refusalAlone, refusalIn } from './refusal';
 import { readBytes } from './body';
 import { noteClock, retryAfterOf } from './clock';
 import { exchange, header } from './exchange';

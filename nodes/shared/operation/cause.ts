@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { answerProblem, refusalIn } from '../http/errors';
+import { answerProblem } from '../http/errors';
+import { refusalIn } from '../http/refusal';
 import { isSuccess, type Reply } from '../http/reply';
 import { parseAnswer } from '../json';
 

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isPage, refusalIn } from '../http/errors';
+import { isPage } from '../http/errors';
+import { refusalIn } from '../http/refusal';
 import type { Answer, Reply } from '../http/reply';
 import { replyError, send, type ApiRequest } from '../http/request';
 import { parseAnswer } from '../json';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { locator, rag } from '../../engine/nodes.mts';
 import { ask, COMPLETIONS, useStage } from '../intelligence2/play.mts';
 import { completion, json, type Fields } from '../intelligence2/service.mts';
-import { refusalAlone, refusalIn } from '../../../nodes/shared/http/errors.ts';
+import { refusalAlone, refusalIn } from '../../../nodes/shared/http/refusal.ts';
 
 const stage = useStage();
 const id = '00000000-0000-4000-9000-00000000abcd';

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { refusalIn } from '../../../shared/http/errors';
+import { refusalIn } from '../../../shared/http/refusal';
 import { request } from '../../../shared/http/request';
 import type { Operation } from '../../../shared/operation/operation';
 import type { Parameters } from '../../../shared/operation/parameters';
