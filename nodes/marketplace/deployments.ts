@@ -109,14 +109,15 @@ export async function findDeployment(
 	}
 	if (ids.length > 0) return details;
 	if (details.status === undefined) return undefined;
-	// Gateways and failing services have a status of their own
-	if (DETAILS.some((key) => details[key] !== undefined)) return details;
+	// Without an envelope it may be that of a gateway, or of a service that fails
+	const isEnveloped = details !== answer;
+	if (isEnveloped || DETAILS.some((key) => details[key] !== undefined)) return details;
 	throw contextError(context, {
 		message: `The service answered with a status of no deployment: ${ownWords('', JSON.stringify(answer)) || show(details.status)}`,
 	});
 }
 
-/** Fields by which details without an ID are those of a deployment (beyond-the-spec.md section 2 "Deployment details"). */
+/** Fields by which details without an ID are those of a deployment (beyond-the-spec.md section 1 "Deployment details"). */
 const DETAILS = [
 	...['name', 'resource_private_name', 'created_at', 'started_at', 'finished_at', 'amount_paid'],
 	...['completed_percent', 'hardware_id', 'hardware_name', 'brand_name'],

@@ -134,7 +134,7 @@ describe('a conflict with the text of somebody else', () => {
 	);
 });
 
-/** Upload, wait, then delete (beyond-the-spec.md section 9 "Deletion order"). The same content keeps its ID, so it goes first. */
+/** The new one is uploaded and waited for before the earlier one goes. The same content keeps its ID, so there it goes first. */
 describe('a replacement that the service refuses', () => {
 	it.each<[string, Response]>([
 		['429', { status: 429, json: {}, headers: { 'retry-after': '1' } }],
