@@ -1,5 +1,5 @@
 import { isPage, ownWords } from '../shared/http/errors';
-import type { Reply } from '../shared/http/reply';
+import type { Answer, Reply } from '../shared/http/reply';
 import { isRejected } from '../shared/operation/sendOnce';
 
 /** What a 404 of the service itself may be about. */
@@ -11,8 +11,15 @@ const OWN_THINGS =
  * change: only one that names what it is about is the service's, and no path that was asked for counts as that.
  */
 export function isClearNo(reply: Reply): boolean {
-	if (reply.kind !== 'answer' || reply.status !== 404) return isRejected(reply);
-	const { contentType, text } = reply;
+	return reply.kind === 'answer' && reply.status === 404 ? namesThing(reply) : isRejected(reply);
+}
+
+/** Whether the service says that it does not know what was asked for (any more), which a gateway without a way to it does not. */
+export function isUnknownToService(reply: Reply): boolean {
+	return reply.kind === 'answer' && [404, 410].includes(reply.status) && namesThing(reply);
+}
+
+function namesThing({ contentType, text }: Answer): boolean {
 	const words = ownWords(contentType, text).replace(/\S*\/\S*/g, '');
 	return !isPage(contentType, text) && OWN_THINGS.test(words);
 }

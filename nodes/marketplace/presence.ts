@@ -1,9 +1,10 @@
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
 import { timeOf } from '../shared/dates';
-import { replyError } from '../shared/http/request';
+import { replyError, send } from '../shared/http/request';
 import { pause, prerequisite } from '../shared/operation/context';
 import { LOOK_PAUSES_MS } from '../shared/operation/sendOnce';
 import { elapsed, now } from '../shared/time';
+import { isUnknownToService } from './clearNo';
 import { findDeployment, findListed, isAbsent } from './deployments';
 import { ownDeployment } from './ownDeployments';
 import { productStore, type ProductContext } from './product';
@@ -72,8 +73,8 @@ export async function whatIs(context: ProductContext, deploymentId: string): Pro
 	if (own?.isDestroyed) return { state: 'ended' };
 	const sighting = sightings(context)[deploymentId];
 	if (sighting) {
-		// A 404 to everything is a gateway's
-		if (!listed.error || own?.isAccepted) noteMissed(sighting);
+		// A 404 to everything is a gateway's, unless the service says in its own words what it does not know
+		if (!listed.error || (await isUnknown(context, deploymentId))) noteMissed(sighting);
 		const isTold = own?.isAccepted === true;
 		const hasOthers = listed.value?.isEmpty === false;
 		return { state: isGone(sighting, isTold, hasOthers) ? 'ended' : 'vanished' };
@@ -106,6 +107,17 @@ export async function whatIsForCertain(
 		await pause(context, pauseMs);
 	}
 	return await whatIs(context, deploymentId);
+}
+
+/** Whether the service itself does not know a deployment: where it has no list, the words of a 404 are all that tells. */
+async function isUnknown(context: ProductContext, deploymentId: string): Promise<boolean> {
+	const reply = await send(context, {
+		method: 'GET',
+		path: `${context.product.path}/deployment/{deployment_id}`,
+		params: { deployment_id: deploymentId },
+		retry: 'never',
+	});
+	return isUnknownToService(reply);
 }
 
 function sightings(context: ProductContext): Record<string, Sighting> {

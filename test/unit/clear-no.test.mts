@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isClearNo } from '../../nodes/marketplace/clearNo.ts';
+import { isClearNo, isUnknownToService } from '../../nodes/marketplace/clearNo.ts';
 import type { Reply } from '../../nodes/shared/http/reply.ts';
 import { answer } from './replies.mts';
 
@@ -42,4 +42,16 @@ it.each<[string, Reply, boolean]>([
 	['an answer that is lost', { kind: 'lost', reason: 'Deployment', status: 404 }, false],
 ])('%s: refused %s', (_, reply, expected) => {
 	expect(isClearNo(reply)).toBe(expected);
+});
+
+it.each<[string, Reply, boolean]>([
+	['404 that names the deployment', answer(404, detail('Deployment not found')), true],
+	['410 that names the deployment', answer(410, detail('Deployment not found')), true],
+	['404 of a gateway', answer(404, '{"message":"no Route matched with those values"}'), false],
+	['404 that is a page', answer(404, '<html>Deployment', { contentType: 'text/html' }), false],
+	['410 without a word', answer(410, ''), false],
+	['422 that names the deployment', answer(422, detail('Deployment not found')), false],
+	['answer that is lost', { kind: 'lost', reason: 'Deployment', status: 404 }, false],
+])('a %s: unknown to the service %s', (_, reply, expected) => {
+	expect(isUnknownToService(reply)).toBe(expected);
 });

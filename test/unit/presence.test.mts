@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { listDeployments } from '../../nodes/marketplace/deployments.ts';
+import { noteAccepted } from '../../nodes/marketplace/ownDeployments.ts';
 import { mayBeYoung, noteShown, readList, whatIs } from '../../nodes/marketplace/presence.ts';
-import { Market, productContext, REFUSED, refusalOf } from './market-parts.mts';
+import type { Answered } from './log-parts.mts';
+import { ABSENT, Market, productContext, REFUSED, refusalOf } from './market-parts.mts';
 import { JUMPS, pass, setWallClock, useStillTime } from './still-time.mts';
 
 useStillTime();
@@ -45,6 +47,25 @@ it('what was created long ago has ended a minute after it has vanished', async (
 		await pass(10_000);
 	}
 	expect(states).toEqual([...Array<string>(6).fill('vanished'), 'ended']);
+});
+
+it.each<[string, Answered, string]>([
+	['in words of the service', { status: 404, json: { detail: 'Deployment not found' } }, 'ended'],
+	['as a gateway answers', { status: 404, json: { message: 'no Route matched' } }, 'vanished'],
+])('what a service without a list does not know any more %s', async (_, missing, state) => {
+	const market = new Market().add('d1', {
+		created_at: new Date(Date.now() - 600_000).toISOString(),
+	});
+	const context = await productContext(market);
+	await whatIs(context, 'd1');
+	noteAccepted(context, 'd1');
+	market.instead = (request) => (request === 'GET deployments' ? ABSENT : missing);
+	let seen;
+	for (let look = 0; look < 7; look++) {
+		seen = (await whatIs(context, 'd1')).state;
+		await pass(10_000);
+	}
+	expect(seen).toBe(state);
 });
 
 describe.each(JUMPS)('where the wall clock is set by %i ms', (jumpMs) => {
