@@ -4,6 +4,7 @@ import { numberOf } from '../shared/numbers';
 import { contextError, prerequisite } from '../shared/operation/context';
 import { elapsed } from '../shared/time';
 import { described, getDeployment, idOf, listNamed, nameOf, stillAlive } from './deployments';
+import { hasId } from './ids';
 import { isSameHardware } from './orderMatch';
 import { boughtHere, isConfirmedUnseen } from './ownDeployments';
 import { leastRemainingMinutes, remainingMinutes, summandsOf } from './paidTime';
@@ -88,12 +89,12 @@ export async function checkName(
 	const listed = found.flatMap((entry) => idOf(entry) ?? []);
 	const hidden = await Promise.all(
 		own
-			.filter((id) => !listed.includes(id))
+			.filter((id) => !hasId(listed, id))
 			.map(async (id) => await hiddenOne(context, id, name, bought.get(id))),
 	);
 	const unseen = { status: null, resource_private_name: name };
 	const unlisted = isConfirmedUnseen(context, name, listed) ? [...hidden, unseen] : hidden;
-	const isOwned = (entry: IDataObject) => own.includes(String(idOf(entry)));
+	const isOwned = (entry: IDataObject) => hasId(own, idOf(entry));
 	const isNamed = (entry: IDataObject) => nameOf(entry)?.toLowerCase() === name.toLowerCase();
 	const inTheWay = [...found, ...unlisted].filter(
 		// All unique names of a job may be cut to one, and none of them is another's
@@ -112,7 +113,7 @@ export async function checkName(
 	}
 	const existing = described(ready[0] ?? alive[0]!);
 	// A node after a list runs for each of its items: Unique Name would then buy as many
-	const isOwn = boughtHere(context, name).includes(String(existing.deployment_id));
+	const isOwn = hasId(boughtHere(context, name), String(existing.deployment_id));
 	const other = isOwn
 		? 'This execution has deployed it. A node runs once for each input item: to deploy once, turn on Execute Once in its settings. Nothing was deployed for this item.'
 		: 'Use another name, turn on Unique Name, or choose under Safety > If Name Exists to use the existing one. Nothing was deployed.';

@@ -1,10 +1,13 @@
 import { ASSUME_ABSENT_AFTER_MS } from '../shared/operation/sendOnce';
 import { now } from '../shared/time';
+import { hasId, idKey } from './ids';
 import { ownerKey, productStore, type ProductContext } from './product';
 import { forgetBought } from './turns';
 
 /** What this execution has done to a deployment, whatever node did it: the service may not show it yet. */
 export interface OwnDeployment {
+	/** Its ID as the service spells it; undefined where it was not bought here. */
+	deploymentId?: string;
 	/** The names under which it was bought: the one that was asked for and the one that the service gave it. */
 	names?: string[];
 	/** The service has taken a request to destroy it. */
@@ -23,8 +26,14 @@ interface Confirmed {
 	knownIds?: string[];
 }
 
+/** By {@link idKey}. */
 function store(context: ProductContext): Record<string, OwnDeployment> {
 	return productStore<OwnDeployment>(context, 'deployments');
+}
+
+function note(context: ProductContext, deploymentId: string, more: OwnDeployment): void {
+	const [stored, key] = [store(context), idKey(deploymentId)];
+	stored[key] = { ...stored[key], ...more };
 }
 
 /** What this execution has done to the deployment with this ID; undefined where it has done nothing. */
@@ -32,21 +41,25 @@ export function ownDeployment(
 	context: ProductContext,
 	deploymentId: string,
 ): OwnDeployment | undefined {
-	return store(context)[deploymentId];
+	return store(context)[idKey(deploymentId)];
 }
 
 /** The IDs of the deployments that this execution has bought under a name, without those that it has destroyed. */
 export function boughtHere(context: ProductContext, name: string): string[] {
-	return Object.entries(store(context)).flatMap(([id, { names, isDestroyed }]) =>
-		names?.includes(name) && !isDestroyed ? [id] : [],
+	return ofName(context, name).flatMap(({ deploymentId, isDestroyed }) =>
+		isDestroyed ? [] : deploymentId!,
 	);
 }
 
 /** The IDs of the deployments that this execution has bought under a name and destroyed. */
 export function destroyedHere(context: ProductContext, name: string): string[] {
-	return Object.entries(store(context)).flatMap(([id, { names, isDestroyed }]) =>
-		names?.includes(name) && isDestroyed ? [id] : [],
+	return ofName(context, name).flatMap(({ deploymentId, isDestroyed }) =>
+		isDestroyed ? deploymentId! : [],
 	);
+}
+
+function ofName(context: ProductContext, name: string): OwnDeployment[] {
+	return Object.values(store(context)).filter(({ names }) => names?.includes(name));
 }
 
 /** The names under which this execution has bought something, whether or not its ID is known. */
@@ -97,8 +110,9 @@ export function isConfirmedUnseen(
 		const isShown = listed.some(
 			(id) =>
 				id !== undefined &&
-				knownIds?.includes(id) === false &&
-				!store(context)[id]?.names?.includes(name),
+				knownIds &&
+				!hasId(knownIds, id) &&
+				!ownDeployment(context, id)?.names?.includes(name),
 		);
 		return !wasFound && !isShown && now() < sentAt + ASSUME_ABSENT_AFTER_MS;
 	});
@@ -115,11 +129,14 @@ export function noteBought(
 	deploymentId: string,
 	{ names, purchaseId }: Required<Pick<OwnDeployment, 'names' | 'purchaseId'>>,
 ): void {
-	const stored = store(context);
-	stored[deploymentId] = { ...stored[deploymentId], names, purchaseId };
-	purchases.set(purchaseKey(context, deploymentId), purchaseId);
-	const [oldest] = purchases.keys();
-	if (purchases.size > MAX_PURCHASES) purchases.delete(oldest!);
+	note(context, deploymentId, { deploymentId, names, purchaseId });
+	remember(purchases, processKey(context, deploymentId), purchaseId);
+}
+
+function remember<T>(all: Map<string, T>, key: string, value: T): void {
+	all.set(key, value);
+	const [oldest] = all.keys();
+	if (all.size > MAX_PURCHASES) all.delete(oldest!);
 }
 
 /** Whether another purchase, of this execution or of this process, has made a deployment. */
@@ -129,21 +146,20 @@ export function isOfAnother(
 	purchaseId: unknown,
 ): boolean {
 	const own =
-		purchases.get(purchaseKey(context, deploymentId)) ?? store(context)[deploymentId]?.purchaseId;
+		purchases.get(processKey(context, deploymentId)) ??
+		ownDeployment(context, deploymentId)?.purchaseId;
 	return own !== undefined && own !== purchaseId;
 }
 
-function purchaseKey(context: ProductContext, deploymentId: string): string {
-	return JSON.stringify([ownerKey(context), deploymentId]);
+function processKey(context: ProductContext, deploymentId: string): string {
+	return JSON.stringify([ownerKey(context), idKey(deploymentId)]);
 }
 
 export function noteAccepted(context: ProductContext, deploymentId: string): void {
-	const stored = store(context);
-	stored[deploymentId] = { ...stored[deploymentId], isAccepted: true };
+	note(context, deploymentId, { isAccepted: true });
 }
 
 export function noteDestroyed(context: ProductContext, deploymentId: string): void {
-	const stored = store(context);
-	stored[deploymentId] = { ...stored[deploymentId], isDestroyed: true };
+	note(context, deploymentId, { isDestroyed: true });
 	forgetBought(context, deploymentId);
 }

@@ -6,6 +6,7 @@ import { LOOK_PAUSES_MS } from '../shared/operation/sendOnce';
 import { elapsed, now } from '../shared/time';
 import { isUnknownToService } from './clearNo';
 import { findDeployment, findListed, isAbsent } from './deployments';
+import { idKey } from './ids';
 import { ownDeployment } from './ownDeployments';
 import { productStore, type ProductContext } from './product';
 import { stateOf, type State } from './state';
@@ -71,7 +72,7 @@ export async function whatIs(context: ProductContext, deploymentId: string): Pro
 	if (error) return { state: 'unreadable', error };
 	const own = ownDeployment(context, deploymentId);
 	if (own?.isDestroyed) return { state: 'ended' };
-	const sighting = sightings(context)[deploymentId];
+	const sighting = sightings(context)[idKey(deploymentId)];
 	if (sighting) {
 		// A 404 to everything is a gateway's, unless the service says in its own words what it does not know
 		if (!listed.error || (await isUnknown(context, deploymentId))) noteMissed(sighting);
@@ -83,11 +84,11 @@ export async function whatIs(context: ProductContext, deploymentId: string): Pro
 	return { state: 'never seen', hasList, isYoung };
 
 	function present(entry: IDataObject): Presence {
-		const since = sightings(context)[deploymentId]?.since ?? elapsed();
+		const since = sightings(context)[idKey(deploymentId)]?.since ?? elapsed();
 		// The younger one by the two clocks
 		const at = now() + Math.min(0, context.account.clockAheadMs ?? 0);
 		const ageMs = at - (timeOf(entry.created_at) ?? at);
-		sightings(context)[deploymentId] = { since: Math.min(since, elapsed() - ageMs) };
+		sightings(context)[idKey(deploymentId)] = { since: Math.min(since, elapsed() - ageMs) };
 		return { state: stateOf(entry.status), details: entry };
 	}
 }
@@ -160,7 +161,7 @@ function lists(context: ProductContext): Record<string, boolean> {
 
 /** Notes that a deployment was seen, by whoever read the list. */
 export function noteSeen(context: ProductContext, deploymentId: string): void {
-	sightings(context)[deploymentId] ??= { since: elapsed() };
+	sightings(context)[idKey(deploymentId)] ??= { since: elapsed() };
 }
 
 /**

@@ -16,6 +16,7 @@ import {
 import { elapsed, now } from '../shared/time';
 import { isClearNo, mayBeDone } from './clearNo';
 import { checkName, uniqueNameOf, type NameRules } from './deploymentName';
+import { hasId } from './ids';
 import type { Ordered, OrderFacts } from './orderMatch';
 import { noteConfirmed, noteOrdered, noteServed } from './ownDeployments';
 import type { PriceLimits, Quote } from './priceLimits';
@@ -220,7 +221,7 @@ export async function beforeDeploy<T>(
 function isOpen({ unknown }: Recent, ids: string[] = []): boolean {
 	if (!unknown) return false;
 	const { knownIds } = unknown;
-	return !knownIds || ids.every((id) => knownIds.includes(id));
+	return !knownIds || ids.every((id) => hasId(knownIds, id));
 }
 
 function nameToSend(context: ProductContext, { name, uniqueName, hasSuffix }: NameRules): string {

@@ -5,6 +5,7 @@ import { numberOf } from '../shared/numbers';
 import type { Evidence } from '../shared/operation/sendOnce';
 import { contentOf, described, findDeployment, idOf, nameOf, spelledIn } from './deployments';
 import { named } from './deploymentName';
+import { hasId, isSameId } from './ids';
 import { CLOCK_SKEW_MS, differencesFrom, type OrderFacts } from './orderMatch';
 import { isOfAnother, noteBought } from './ownDeployments';
 import { billHint } from './priceLimits';
@@ -84,11 +85,11 @@ function problemOf(found: New[]): string {
 /** What has the name, or one that the service may have made of it, was not there before and was not made by another purchase. */
 async function newOnes(
 	context: ProductContext,
-	{ resource_private_name: name, knownIds, purchaseId }: PurchaseNote,
+	{ resource_private_name: name, knownIds = [], purchaseId }: PurchaseNote,
 ): Promise<IDataObject[]> {
 	return (await named(context, name)).filter((entry) => {
 		const id = idOf(entry) ?? '';
-		return knownIds?.includes(id) !== true && !isOfAnother(context, id, purchaseId);
+		return !hasId(knownIds, id) && !isOfAnother(context, id, purchaseId);
 	});
 }
 
@@ -127,9 +128,9 @@ export async function checked(
 		? differencesFrom(product, note.order, details, account.clockAheadMs, CLOCK_SKEW_MS)
 		: [];
 	const added = await billingNew(context, note).catch(() => []);
-	const isShown = details !== undefined || added.some((entry) => idOf(entry) === id);
+	const isShown = details !== undefined || added.some((entry) => isSameId(idOf(entry), id));
 	// A proxy on the way may have sent the request twice, or the ID in the answer is that of the order
-	const others = added.filter((entry) => idOf(entry) !== id);
+	const others = added.filter((entry) => !isSameId(idOf(entry), id));
 	const hints = [
 		item.hint,
 		differences.length > 0 &&
@@ -178,7 +179,7 @@ function namesOf(
 export function saidOf(reply: Reply | undefined, olderIds: string[] = []): IDataObject {
 	const answer = reply?.kind === 'answer' ? parseAnswer(reply.text) : undefined;
 	const id = idOf(answer);
-	const isNew = id !== undefined && !olderIds.includes(id);
+	const isNew = id !== undefined && !hasId(olderIds, id);
 	return { ...described(contentOf(reply)), deployment_id: isNew ? id : null };
 }
 

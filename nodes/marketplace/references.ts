@@ -5,6 +5,7 @@ import type { Parameters } from '../shared/operation/parameters';
 import { ASSUME_ABSENT_AFTER_MS } from '../shared/operation/sendOnce';
 import { now } from '../shared/time';
 import { findByName, idOf, listDeployments, nameOf, stillAlive } from './deployments';
+import { hasId } from './ids';
 import { differencesFrom, type OrderFacts } from './orderMatch';
 import {
 	boughtHere,
@@ -122,7 +123,7 @@ async function hiddenOnes(
 	listed: Array<string | undefined>,
 ): Promise<IDataObject[]> {
 	const hidden: IDataObject[] = [];
-	for (const id of boughtHere(context, name).filter((own) => !listed.includes(own))) {
+	for (const id of boughtHere(context, name).filter((own) => !hasId(listed, own))) {
 		const { state, details } = await whatIs(context, id);
 		if (state !== 'ended')
 			hidden.push({ ...details, deployment_id: id, resource_private_name: name });
@@ -161,7 +162,7 @@ export async function ownBeside(
  */
 async function isStranger(context: ProductContext, name: string, id: string): Promise<boolean> {
 	const own = boughtHere(context, name);
-	if (own.includes(id)) return false;
+	if (hasId(own, id)) return false;
 	const sent = openNotes(context, name);
 	if (sent.length === 0)
 		return (
@@ -185,10 +186,7 @@ function isNotOf(
 	{ knownIds, purchaseId }: IDataObject,
 	id: string,
 ): boolean {
-	return (
-		isOfAnother(context, id, purchaseId) ||
-		(knownIds as string[] | undefined)?.includes(id) === true
-	);
+	return isOfAnother(context, id, purchaseId) || hasId((knownIds ?? []) as string[], id);
 }
 
 /** The notes of deploys, of this name or of any, whose outcome is unknown. */

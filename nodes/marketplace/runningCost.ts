@@ -4,6 +4,7 @@ import { contextError } from '../shared/operation/context';
 import { ASSUME_ABSENT_AFTER_MS } from '../shared/operation/sendOnce';
 import { elapsed } from '../shared/time';
 import { idOf, listDeployments, nameOf } from './deployments';
+import { idKey, isSameId } from './ids';
 import { isUsdc, type PriceLimits, type Quote } from './priceLimits';
 import { accountKey, CAAS, VMAAS, type Product, type ProductContext } from './product';
 import { runningCostOf, withDetails } from './spending';
@@ -115,15 +116,20 @@ async function runningIn(context: ProductContext, bought: Bought[]) {
 		const entries = await read(context, product, async () => await listDeployments(requests));
 		checkEmpty(context, product, entries);
 		const alive = entries.filter(({ status }) => !isFinal(status));
-		const ids = new Set(entries.map(idOf));
+		const ids = new Set(entries.map(keyOf));
 		const unlisted = bought
-			.filter((one) => one.product === product && isRemembered(one) && !ids.has(one.id))
+			.filter((one) => one.product === product && isRemembered(one) && !ids.has(keyOf(one)))
 			.map(({ id }) => ({ deployment_id: id }));
 		const known = await withDetails(requests, [...alive, ...unlisted], () => false);
-		const shown = known.filter(({ entry, details }) => details ?? ids.has(idOf(entry)));
+		const shown = known.filter(({ entry, details }) => details ?? ids.has(keyOf(entry)));
 		listed.push({ product, ids, known: shown });
 	}
 	return listed;
+}
+
+function keyOf(shown: object): string | undefined {
+	const id = idOf(shown);
+	return id === undefined ? undefined : idKey(id);
 }
 
 /** Whether its details may still show what a list leaves out. One that is young counts also where nothing shows it. */
@@ -173,14 +179,14 @@ function sumOf(
 		for (const { entry, details } of known) {
 			if (details && isFinal(details.status)) continue;
 			const id = idOf(entry);
-			const own = bought.find((one) => one.product === product && one.id === id);
+			const own = bought.find((one) => one.product === product && isSameId(one.id, id));
 			const perHour =
 				(details && runningCostOf(details, context.account.clockAheadMs)?.perHour) ?? own?.perHour;
 			if (perHour === undefined) throw unknownCost(context, product, entry);
 			sum += perHour;
 		}
 		for (const one of bought) {
-			const isShown = one.id !== undefined && ids.has(one.id);
+			const isShown = one.id !== undefined && ids.has(keyOf(one));
 			if (one.product !== product || isShown || askedAt - one.at >= YOUNG_MS) continue;
 			if (one.perHour === undefined) throw unknownCost(context, product, { id: one.id });
 			sum += one.perHour;

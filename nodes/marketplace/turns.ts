@@ -1,6 +1,7 @@
 import { ASSUME_ABSENT_AFTER_MS } from '../shared/operation/sendOnce';
 import { afterOthers } from '../shared/operation/turn';
 import { elapsed } from '../shared/time';
+import { idKey } from './ids';
 import type { PaidTime } from './paidTime';
 import { ownerKey, type ProductContext } from './product';
 
@@ -78,6 +79,6 @@ export function forgetBought(context: ProductContext, deploymentId: string): voi
 }
 
 function keyOf(context: ProductContext, what: { name: string } | { id: string }): string {
-	const own = 'name' in what ? { name: what.name.toLowerCase() } : what;
+	const own = 'name' in what ? { name: what.name.toLowerCase() } : { id: idKey(what.id) };
 	return JSON.stringify([ownerKey(context), own]);
 }

@@ -34,6 +34,7 @@ describe('what an execution has done to a deployment', () => {
 		noteAccepted(context, 'd2');
 		const next = await productContext(market, { flow });
 		expect(ownDeployment(next, 'd1')).toEqual({
+			deploymentId: 'd1',
 			names: ['job', 'job-1'],
 			purchaseId: 'p1',
 			isAccepted: true,
@@ -41,6 +42,7 @@ describe('what an execution has done to a deployment', () => {
 		expect(ownDeployment(next, 'd2')).toEqual({ isAccepted: true });
 		noteBought(context, 'd2', { names: ['b'], purchaseId: 'p2' });
 		expect(ownDeployment(next, 'd2')).toEqual({
+			deploymentId: 'd2',
 			names: ['b'],
 			purchaseId: 'p2',
 			isAccepted: true,
@@ -59,10 +61,24 @@ describe('what an execution has done to a deployment', () => {
 		expect([boughtHere(context, 'job'), destroyedHere(context, 'job')]).toEqual([['d1'], ['d2']]);
 		expect([boughtHere(context, 'cut'), destroyedHere(context, 'cut')]).toEqual([['d1'], []]);
 		expect(ownDeployment(context, 'd2')).toEqual({
+			deploymentId: 'd2',
 			names: ['job'],
 			purchaseId: 'p2',
 			isDestroyed: true,
 		});
+	});
+
+	it('is known in whatever case its ID is shown, and has the one that was bought', async () => {
+		const context = await execution();
+		noteAccepted(context, 'C0FFEE');
+		noteBought(context, 'c0ffee', { names: ['job'], purchaseId: 'p1' });
+		expect(ownDeployment(context, 'C0ffee')).toMatchObject({ isAccepted: true, purchaseId: 'p1' });
+		expect(boughtHere(context, 'job')).toEqual(['c0ffee']);
+		expect(isOfAnother(await execution(), 'C0FFEE', 'p2')).toBe(true);
+		noteConfirmed(context, 'job', { purchaseId: 'p2', sentAt: now(), knownIds: ['d1'] });
+		expect(isConfirmedUnseen(context, 'job', ['D1', 'C0FFEE'])).toBe(true);
+		noteDestroyed(context, 'C0FFEE');
+		expect(destroyedHere(context, 'job')).toEqual(['c0ffee']);
 	});
 
 	it('frees the name of what it has destroyed for all executions', async () => {

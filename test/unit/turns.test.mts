@@ -57,7 +57,7 @@ it('other names, IDs and products do not wait', async () => {
 		turn(own, { name: 'two' }, begun, 'name'),
 		turn(own, { name: 'two-b' }, begun, 'other name'),
 		turn(own, { id: 'two' }, begun, 'ID'),
-		turn(own, { id: 'TWO' }, begun, 'other ID'),
+		turn(own, { id: 'two-b' }, begun, 'other ID'),
 		turn({ ...own, product: CAAS }, { name: 'two' }, begun, 'other product'),
 	];
 	await pass();

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { findDeployment } from '../../../marketplace/deployments';
+import { hasId, isSameId } from '../../../marketplace/ids';
 import type { ProductContext } from '../../../marketplace/product';
 import { reconcilePurchase, trailOf } from '../../../marketplace/purchase';
 import { destroyById } from '../../../marketplace/teardown';
@@ -7,7 +8,7 @@ import { YOUNG_MS } from '../../../marketplace/turns';
 import { numberOf } from '../../../shared/numbers';
 import { pause, within } from '../../../shared/operation/context';
 import { elapsed } from '../../../shared/time';
-import { isSameId, JobList, passing, type JobName } from './listed';
+import { JobList, passing, type JobName } from './listed';
 
 /** How long the end of a deployment is waited for and asked for, in milliseconds. */
 const DEADLINE_MS = 900_000;
@@ -82,8 +83,8 @@ export async function endDeployments(
 		const ids = await list.look(own);
 		// What the list shows is spelled as the service knows it
 		open = open.map((known) => ids.find((id) => isSameId(id, known)) ?? known);
-		for (const known of unshown) if (ids.some((id) => isSameId(id, known))) unshown.delete(known);
-		return ids.filter((id) => !found().some((known) => isSameId(known, id)));
+		for (const known of unshown) if (hasId(ids, known)) unshown.delete(known);
+		return ids.filter((id) => !hasId(found(), id));
 	};
 	const found = () => [...open, ...unseen, ...ended];
 	const isFound = () => found().length > 0;

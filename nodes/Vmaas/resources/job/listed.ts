@@ -1,5 +1,6 @@
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
 import { idOf, listDeployments, nameOf } from '../../../marketplace/deployments';
+import { hasId, isSameId } from '../../../marketplace/ids';
 import { isOfAnother } from '../../../marketplace/ownDeployments';
 import { lacksList, noteList } from '../../../marketplace/presence';
 import type { ProductContext } from '../../../marketplace/product';
@@ -87,7 +88,7 @@ export class JobList {
 		const older = (this.name !== undefined && trailOf(context, this.name)?.olderIds) || [];
 		const others = billing(entries).filter((entry) => {
 			const id = idOf(entry) ?? '';
-			const isKnown = [...knownIds, ...older].some((known) => isSameId(known, id));
+			const isKnown = hasId([...knownIds, ...older], id);
 			return !isKnown && !isOfAnother(context, id, undefined) && this.mayBeNamed(nameOf(entry));
 		});
 		if (others.length === 0) return undefined;
@@ -108,11 +109,6 @@ export class JobList {
 		if (!this.isNameShown || shown === undefined) return true;
 		return this.name !== undefined && shown.toLowerCase().startsWith(this.name.toLowerCase());
 	}
-}
-
-/** Whether two IDs are one: some services show one in another case than that of their answer. */
-export function isSameId(one: string | undefined, other: string): boolean {
-	return one?.toLowerCase() === other.toLowerCase();
 }
 
 /**
