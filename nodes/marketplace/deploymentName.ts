@@ -6,7 +6,7 @@ import { elapsed } from '../shared/time';
 import { described, getDeployment, idOf, listNamed, nameOf, stillAlive } from './deployments';
 import { hasId } from './ids';
 import { isSameHardware } from './orderMatch';
-import { boughtHere, isConfirmedUnseen } from './ownDeployments';
+import { boughtHere, isConfirmedUnseen, wasToldToEnd } from './ownDeployments';
 import { leastRemainingMinutes, remainingMinutes, summandsOf } from './paidTime';
 import { noteList, whatIsForCertain } from './presence';
 import type { Product, ProductContext } from './product';
@@ -104,7 +104,9 @@ export async function checkName(
 	if (ifNameExists === 'deploy') return { knownIds, olderIds };
 	const alive = await stillAlive(context, inTheWay);
 	if (alive.length === 0) return { knownIds, olderIds };
-	const ready = alive.filter(({ status }) => stateOf(status) !== 'ending');
+	const isEnding = (entry: IDataObject) =>
+		stateOf(entry.status) === 'ending' || wasToldToEnd(context, String(idOf(entry)));
+	const ready = alive.filter((entry) => !isEnding(entry));
 	// A name in another case, or cut, may be another's: it stops a purchase, and is never passed on
 	const same = ready.filter((entry) => nameOf(entry) === name || isOwned(entry));
 	if (ifNameExists === 'useExisting' && same.length > 0) {

@@ -1,5 +1,5 @@
 import { ASSUME_ABSENT_AFTER_MS } from '../shared/operation/sendOnce';
-import { now } from '../shared/time';
+import { elapsed, now } from '../shared/time';
 import { hasId, idKey } from './ids';
 import { ownerKey, productStore, type ProductContext } from './product';
 import { forgetBought } from './turns';
@@ -118,10 +118,12 @@ export function isConfirmedUnseen(
 	});
 }
 
-/** How many purchases of this process are remembered. */
+/** How many purchases, and how many that were told to end, this process remembers. */
 const MAX_PURCHASES = 10_000;
 /** By account, product and ID, the purchase of this process that has made a deployment, in whatever execution. */
 const purchases = new Map<string, string>();
+/** As {@link purchases}, when the service took a request of this process to destroy a deployment, by {@link elapsed}. */
+const endings = new Map<string, number>();
 
 /** Notes what a purchase has made, and under which names. */
 export function noteBought(
@@ -157,6 +159,19 @@ function processKey(context: ProductContext, deploymentId: string): string {
 
 export function noteAccepted(context: ProductContext, deploymentId: string): void {
 	note(context, deploymentId, { isAccepted: true });
+	remember(endings, processKey(context, deploymentId), elapsed());
+}
+
+/**
+ * Whether the service has taken a request to destroy a deployment, of this execution, or of this process a quarter of an hour ago at
+ * most: reads may be behind, and show it as if it ran on.
+ */
+export function wasToldToEnd(context: ProductContext, deploymentId: string): boolean {
+	const toldAt = endings.get(processKey(context, deploymentId)) ?? -Infinity;
+	return (
+		ownDeployment(context, deploymentId)?.isAccepted === true ||
+		elapsed() < toldAt + ASSUME_ABSENT_AFTER_MS
+	);
 }
 
 export function noteDestroyed(context: ProductContext, deploymentId: string): void {

@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { checkName, uniqueNameOf, type NameRules } from '../../nodes/marketplace/deploymentName.ts';
-import { noteBought, noteConfirmed } from '../../nodes/marketplace/ownDeployments.ts';
+import { noteAccepted, noteBought, noteConfirmed } from '../../nodes/marketplace/ownDeployments.ts';
 import { noteSeen } from '../../nodes/marketplace/presence.ts';
 import { CAAS } from '../../nodes/marketplace/product.ts';
 import { now } from '../../nodes/shared/time.ts';
@@ -81,6 +81,17 @@ describe('an existing deployment', () => {
 				'Nothing was deployed. Extend or destroy it, change Safety > Min Remaining Hours, or use another name.',
 			known: { deployment_id: 'd1' },
 		});
+	});
+
+	it('is none that was told to end, also where it still shows as running', async () => {
+		const market = new Market().add('d1', LEFT);
+		noteAccepted(await productContext(market), 'd1');
+		expect(await refusalOf(using(market))).toMatchObject({
+			message: 'A deployment named "job" already exists (d1, running)',
+			description: expect.stringContaining('It is being destroyed') as string,
+		});
+		market.add('d2', LEFT);
+		expect(await using(market)).toMatchObject({ deployment_id: 'd2' });
 	});
 
 	it('is none that its details show as ending', async () => {

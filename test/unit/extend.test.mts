@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { extend } from '../../nodes/marketplace/operations/extend.ts';
+import { noteAccepted } from '../../nodes/marketplace/ownDeployments.ts';
 import { VMAAS } from '../../nodes/marketplace/product.ts';
 import { Extending, extending, SHOWN } from './extend-parts.mts';
 import { ABSENT, productContext, refusalOf, REFUSED } from './market-parts.mts';
@@ -185,6 +186,15 @@ describe('an extension', () => {
 });
 
 describe('a deployment that is to be extended', () => {
+	it('must not be told to end, also where it still shows as running', async () => {
+		const shop = new Extending();
+		noteAccepted(await productContext(shop), shop.id);
+		expect((await refusalOf(extending(shop)))?.message).toBe(
+			`Deployment ${shop.id} was told to end and cannot be extended`,
+		);
+		expect(shop.bodies).toEqual([]);
+	});
+
 	it.each([
 		['terminating', 'terminating'],
 		['destroyed', 'destroyed'],

@@ -13,6 +13,7 @@ import {
 	noteOrdered,
 	noteServed,
 	ownDeployment,
+	wasToldToEnd,
 } from '../../nodes/marketplace/ownDeployments.ts';
 import { CAAS } from '../../nodes/marketplace/product.ts';
 import { inTurn } from '../../nodes/marketplace/turns.ts';
@@ -79,6 +80,17 @@ describe('what an execution has done to a deployment', () => {
 		expect(isConfirmedUnseen(context, 'job', ['D1', 'C0FFEE'])).toBe(true);
 		noteDestroyed(context, 'C0FFEE');
 		expect(destroyedHere(context, 'job')).toEqual(['c0ffee']);
+	});
+
+	it('was told to end for good here, and for a quarter of an hour in other executions', async () => {
+		const [context, other] = [await execution(), await execution()];
+		expect(wasToldToEnd(context, 'ending')).toBe(false);
+		noteAccepted(context, 'ending');
+		await pass(899_999);
+		expect(wasToldToEnd(other, 'Ending')).toBe(true);
+		expect(wasToldToEnd({ ...other, product: CAAS }, 'ending')).toBe(false);
+		await pass(1);
+		expect([context, other].map((one) => wasToldToEnd(one, 'ending'))).toEqual([true, false]);
 	});
 
 	it('frees the name of what it has destroyed for all executions', async () => {

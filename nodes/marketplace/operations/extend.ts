@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { ADVICE, extended, extendIntent, priceIn, type ExtensionNote } from '../extension';
 import { deploymentField, durationHoursField } from '../fields';
 import { requireLimitByPerson } from '../agentLimit';
+import { wasToldToEnd } from '../ownDeployments';
 import { extendedBy, paidTimeOf } from '../paidTime';
 import { sizeOf } from '../price';
 import {
@@ -182,7 +183,7 @@ async function sendExtension(
 
 /**
  * The details of a deployment that can be extended.
- * @throws for one that is over, and where it is unknown
+ * @throws for one that is over or was told to end, and where it is unknown
  */
 async function extendable(
 	context: ProductContext,
@@ -190,6 +191,8 @@ async function extendable(
 	needsSize: boolean,
 	pausesMs = LOOK_PAUSES_MS,
 ): Promise<IDataObject> {
+	if (wasToldToEnd(context, deploymentId))
+		throw notExtended(context, deploymentId, 'was told to end');
 	const present = await whatIsForCertain(context, deploymentId);
 	const { state, details } = present;
 	if (state === 'unreadable') throw present.error;
@@ -207,8 +210,12 @@ async function extendable(
 	if (state === 'never seen' && !present.hasList) return {};
 	if (state === 'never seen') throw await notFoundError(context, { id: deploymentId });
 	if (details && state !== 'ended' && state !== 'ending') return details;
-	throw contextError(context, {
-		message: `Deployment ${deploymentId} is "${String(details?.status ?? 'gone')}" and cannot be extended`,
+	throw notExtended(context, deploymentId, `is "${String(details?.status ?? 'gone')}"`);
+}
+
+function notExtended(context: ProductContext, deploymentId: string, why: string) {
+	return contextError(context, {
+		message: `Deployment ${deploymentId} ${why} and cannot be extended`,
 		description: 'Deploy a new one.',
 	});
 }
