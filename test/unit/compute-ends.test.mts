@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { watchEnds } from '../../nodes/ComputeTrigger/events/expiring.ts';
 import { VMAAS } from '../../nodes/marketplace/product.ts';
+import type { Answered } from './log-parts.mts';
 import { MINUTE, useNoon, watched } from './compute-parts.mts';
 
 useNoon();
@@ -122,6 +123,22 @@ describe('a deployment expires soon', () => {
 			expect((await told(added(20 + 60), 0)).events).toHaveLength(1);
 		});
 	});
+
+	it.each<[string, Answered, number]>([
+		['the details show minutes', { json: { data: left(300)[0] } }, 0],
+		['the details show that it is over', { json: { data: left(0)[0] } }, 1],
+		['there are no details', { status: 404 }, 1],
+		['the details cannot be read', { status: 403 }, 0],
+	])(
+		'whose 0 minutes in the list may be a field that is not set, where %s',
+		async (_, said, count) => {
+			const { told, answers, look } = ends();
+			await told([]);
+			const list = { json: { data: listOf(left(0, 0)) } };
+			answers((path) => (path.endsWith('/deployments') ? list : said));
+			expect((await look()).events).toHaveLength(count);
+		},
+	);
 
 	it('that is over is not told again, however long it is shown', async () => {
 		const { told } = ends();

@@ -67,7 +67,8 @@ export function watchEnds(product: Product, minutes: number, namePrefix?: string
 
 /**
  * The deployments of the list, and those that run with the minutes that remain. Details are only asked for where the list does not
- * tell whether one expires: it shows no minutes, or they may be added up over GPUs, which the times in the details tell.
+ * tell whether one expires: it shows no minutes, or 0, which may be a field that is not set, or they may be added up over GPUs, which the
+ * times in the details tell.
  */
 async function read(
 	requests: RequestContext,
@@ -78,12 +79,13 @@ async function read(
 	const context = { ...requests, product };
 	const listed = await listPrefixed(context, namePrefix);
 	const isClear = (entry: IDataObject) =>
-		remainingMinutes(entry) !== undefined &&
+		(remainingMinutes(entry) ?? 0) > 0 &&
 		(summandsOf(entry) !== undefined || leastRemainingMinutes(entry)! > minutes);
 	const known = await withDetails(context, listed.filter(runs), isClear);
-	const running = known.flatMap(({ entry, details = entry }) => {
+	const running = known.flatMap(({ entry, details = entry, error }) => {
 		const remaining = remainingMinutes(details, context.account.clockAheadMs);
-		return runs(details) && remaining !== undefined ? [{ entry: details, remaining }] : [];
+		const isShown = remaining !== undefined && (remaining > 0 || error === undefined);
+		return runs(details) && isShown ? [{ entry: details, remaining }] : [];
 	});
 	return { listed, running, failure: known.find(({ error }) => error)?.error };
 }

@@ -128,7 +128,7 @@ const claims: Page['claims'] = {
 	],
 	'One list is read a poll, in pages of 100: 1,000 deployments are 10 requests, and nothing is looked up for each.':
 		[`${T} > reads one list of 1,000 deployments in ten requests, and no details`],
-	'Before an end, details are read of those alone that the list shows without minutes, or with minutes that would be few enough if they were added up over GPUs.':
+	'Before an end, details are read of those alone that the list shows without minutes, with 0, or with minutes that would be few enough if they were added up over GPUs.':
 		['review/money5/trigger.test.mts > is told of once, an hour before its end'],
 	'10,000 deployments that have not ended.': [
 		`${MEMORY} > more than 10,000 that have not ended are an error`,
