@@ -51,6 +51,8 @@ describe('Retry-After', () => {
 		['the same clock', 0],
 		['a clock that is ahead', 600 * SECOND],
 		['a clock that is behind', -600 * SECOND],
+		['a clock that is a day ahead', 24 * HOUR],
+		['a clock that is a day behind', -24 * HOUR],
 	])('as a date of %s is in seconds', (_, ms) =>
 		expect(after(date(ms + 30 * SECOND), ms)).toBe('30'),
 	);

@@ -7,25 +7,27 @@ import type { Head } from './reply';
 const MOST_MS = 3_600_000;
 
 /**
- * How far the clock of the service is ahead by an answer; undefined where it does not tell. One that a cache has kept says in `Age`
- * for how many seconds.
+ * What the clock of the service said when an answer came, in milliseconds since 1970; NaN where that is not told. An answer that a
+ * cache has kept says in `Age` for how many seconds.
  */
-function clockAhead(head: Head): number | undefined {
+function serviceTime(head: Head): number {
 	const ageMs = Number(header(head, 'age') ?? 0) * 1000;
-	const ahead = Date.parse(header(head, 'date') ?? '') + ageMs - now();
-	return ageMs >= 0 && Math.abs(ahead) <= MOST_MS ? ahead : undefined;
+	return ageMs >= 0 ? Date.parse(header(head, 'date') ?? '') + ageMs : NaN;
 }
 
 /** Notes how far the clock of the service is ahead, since the times that it shows may be of that clock. */
 export function noteClock(account: Account, head: Head): void {
-	account.clockAheadMs = clockAhead(head) ?? account.clockAheadMs;
+	const ahead = serviceTime(head) - now();
+	if (Math.abs(ahead) <= MOST_MS) account.clockAheadMs = ahead;
 }
 
-/** `Retry-After` of an answer, in seconds where it is a date: that one is of the clock of the service, too. */
+/**
+ * `Retry-After` of an answer, in seconds where it is a date: that one is of the same clock as the `Date` of the answer, however wrong
+ * it is.
+ */
 export function retryAfterOf(head: Head): string | undefined {
 	const value = header(head, 'retry-after');
-	const ahead = clockAhead(head);
 	const opensAt = Number.isNaN(Number(value)) ? Date.parse(value ?? '') : NaN;
-	if (ahead === undefined || Number.isNaN(opensAt)) return value;
-	return String(Math.max(0, opensAt - ahead - now()) / 1000);
+	const waitMs = opensAt - serviceTime(head);
+	return Number.isNaN(waitMs) ? value : String(Math.max(0, waitMs) / 1000);
 }
