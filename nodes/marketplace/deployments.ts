@@ -10,6 +10,7 @@ import { parseAnswer } from '../shared/json';
 import { contextError } from '../shared/operation/context';
 import { asItem } from '../shared/operation/items';
 import { now } from '../shared/time';
+import { isSameId } from './ids';
 import { remainingMinutes } from './paidTime';
 import type { ProductRequest } from './product';
 import { withoutSecrets } from './secrets';
@@ -48,7 +49,7 @@ export async function findListed(
 	context: ProductRequest,
 	deploymentId: string,
 ): Promise<{ entry?: IDataObject; isEmpty: boolean }> {
-	const isIt = (entry: IDataObject) => idOf(entry) === deploymentId;
+	const isIt = (entry: IDataObject) => isSameId(idOf(entry), deploymentId);
 	const entries = await allEntries(context, isIt);
 	return { entry: entries.find(isIt), isEmpty: entries.length === 0 };
 }

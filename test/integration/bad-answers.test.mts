@@ -197,7 +197,10 @@ describe('429 with Retry-After', () => {
 		const header = retryAfter.includes('GMT')
 			? new Date(Date.parse(retryAfter) + passed).toUTCString()
 			: retryAfter;
-		fixture.sandbox.faults.add(errorForms.tooManyRequests(header));
+		const refusal = errorForms.tooManyRequests(header);
+		// A date is of the clock of its answer
+		const date = new Date(fixture.sandbox.clock.now()).toUTCString();
+		fixture.sandbox.faults.add({ ...refusal, headers: { ...refusal.headers, date } });
 		expect(jsonOf(await fixture.run(hardware)).length).toBeGreaterThan(10);
 		expect(fixture.time.waits.map((ms) => Math.ceil(ms / 1_000) * 1_000)).toEqual([waitMs]);
 		expect(fixture.sandbox.requests).toHaveLength(2);

@@ -108,7 +108,10 @@ describe('pauses between connections', () => {
 		vi.spyOn(fixture.sandbox.clock, 'now').mockReturnValue(Date.parse('2026-11-21T07:00:00Z'));
 		const [ms] = await pausesAfter({
 			...errorForms.empty(503),
-			headers: { 'retry-after': 'Sat, 21 Nov 2026 07:00:20 GMT' },
+			headers: {
+				date: 'Sat, 21 Nov 2026 07:00:00 GMT',
+				'retry-after': 'Sat, 21 Nov 2026 07:00:20 GMT',
+			},
 		});
 		vi.restoreAllMocks();
 		expectPause(ms, 20_000);
