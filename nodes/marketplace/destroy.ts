@@ -147,7 +147,8 @@ async function findMeant(context: ProductContext, reference: Reference): Promise
 	if ('id' in reference) return await find(context, reference);
 	const { name } = reference;
 	const meant = () => (context.journal.intent()?.meant ?? {}) as Record<string, string>;
-	const { [name]: earlier } = meant();
+	// A name may be `constructor`
+	const earlier = Object.hasOwn(meant(), name) ? meant()[name] : undefined;
 	// The ID in the answer to a deploy may be that of the request, which nothing shows
 	if (earlier !== undefined && (await whatIs(context, earlier)).state !== 'never seen')
 		return { state: 'found', id: earlier };
