@@ -2,7 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { CONTINUE, deployment, locator, RETRY } from '../../engine/nodes.mts';
 import { MINUTE, SECOND, type Json, type Request, type Said } from './market.mts';
-import { open, type Opened, type Seen } from './open.mts';
+import type { Seen } from '../seen.mts';
+import { open, type Opened } from './open.mts';
 
 const isExtend = ({ path }: Request) => path.endsWith('/extend');
 

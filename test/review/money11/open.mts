@@ -14,17 +14,8 @@ import { CONTINUE, jobParameters, locator, MARKETPLACE, SSH, vmaas } from '../..
 import { newKey, OWN_KEY, sshCredential } from '../../engine/sshKey.mts';
 import { VirtualTime } from '../../engine/virtualTime.mts';
 import { HOST, SshServer, USER } from '../../sandbox/compute/sshServer.mts';
-import { HOUR, Market } from './market.mts';
-
-/** What a person reads of an execution. */
-export interface Seen {
-	items: IDataObject[];
-	/** Message and description of the error that has ended it. */
-	error: string;
-	/** What n8n's log has got meanwhile; of an execution that was stopped it is all there is to read. */
-	log: string;
-	all: string;
-}
+import { seenOf, type Seen } from '../seen.mts';
+import { Market } from './market.mts';
 
 export interface Opened {
 	market: Market;
@@ -68,25 +59,11 @@ export async function open(changes: Partial<Market> = {}): Promise<Opened> {
 		'other-ssh': sshCredential(newKey().privateKey),
 	});
 	const run: Opened['run'] = async (node, items, options) => {
-		const logged = engine.log.length;
 		const executionId = `money11-${executions++}`;
-		const done = await time.during(engine.run(node, items, { executionId, ...options }), 24 * HOUR);
-		const { runData, error } = done.data.resultData;
-		const { message = '', description = '' } = (error ?? {}) as Partial<Record<string, string>>;
-		const { context } = (error ?? {}) as { context?: unknown };
-		const output = (runData.Node ?? []).at(-1)?.data?.main?.[0] ?? [];
-		const seen = {
-			items: output.map(({ json }) => json),
-			error: error ? `${message} ${description ?? ''}` : '',
-			log: JSON.stringify(engine.log.slice(logged)),
-		};
-		return { ...seen, all: [...Object.values(seen), context ?? ''].map(asText).join(' ') };
+		const start = async () => await engine.run(node, items, { executionId, ...options });
+		return await seenOf({ engine, time }, start);
 	};
 	return { market, engine, time, run };
-}
-
-function asText(said: unknown): string {
-	return typeof said === 'string' ? said : JSON.stringify(said);
 }
 
 const BOTH = { credentials: { ...MARKETPLACE, ...SSH } };

@@ -1,4 +1,4 @@
-import type { IDataObject, INode, IRun } from 'n8n-workflow';
+import type { IDataObject, INode } from 'n8n-workflow';
 import { onTestFinished } from 'vitest';
 import { freshAccount } from '../../engine/credentials.mts';
 import {
@@ -9,16 +9,8 @@ import {
 } from '../../engine/engine.mts';
 import { deployment, deployParameters, locator } from '../../engine/nodes.mts';
 import { VirtualTime } from '../../engine/virtualTime.mts';
-import { HOUR, Service } from './service.mts';
-
-/** What a person reads of an execution. */
-export interface Seen {
-	items: IDataObject[];
-	/** Message and description of the error that has ended it. */
-	error: string;
-	log: string;
-	all: string;
-}
+import { seenOf, type Seen } from '../seen.mts';
+import { Service } from './service.mts';
 
 export interface Stage {
 	service: Service;
@@ -47,26 +39,14 @@ export async function begin(changes: Partial<Service> = {}): Promise<Stage> {
 			account: freshAccount(),
 		},
 	});
-	const seenIn = async (work: Promise<IRun>, name: string): Promise<Seen> => {
-		const logged = engine.log.length;
-		const { runData, error } = (await time.during(work, 24 * HOUR)).data.resultData;
-		const { message = '', description } = (error ?? {}) as Partial<Record<string, string>>;
-		const { context } = (error ?? {}) as { context?: unknown };
-		const output = (runData[name] ?? []).at(-1)?.data?.main?.[0] ?? [];
-		const seen = {
-			items: output.map(({ json }) => json),
-			error: error ? `${message} ${description ?? ''}` : '',
-			log: JSON.stringify(engine.log.slice(logged)),
-		};
-		return { ...seen, all: JSON.stringify([seen, context ?? '']) };
-	};
 	const run: Stage['run'] = async (node, items, options) => {
 		const executionId = `money12-${executions++}`;
-		return await seenIn(engine.run(node, items, { executionId, ...options }), 'Node');
+		const start = async () => await engine.run(node, items, { executionId, ...options });
+		return await seenOf({ engine, time }, start);
 	};
 	const chain: Stage['chain'] = async (...tested) => {
-		const start = { type: 'n8n-nodes-base.manualTrigger', parameters: {} };
-		const nodes = [start, ...tested].map((node, index): INode => ({
+		const trigger = { type: 'n8n-nodes-base.manualTrigger', parameters: {} };
+		const nodes = [trigger, ...tested].map((node, index): INode => ({
 			...{ id: `step-${index}`, name: `Step ${index}`, typeVersion: 1 },
 			...{ position: [200 * index, 0], ...node },
 		}));
@@ -77,8 +57,8 @@ export async function begin(changes: Partial<Service> = {}): Promise<Stage> {
 			}),
 		);
 		const executionId = `money12-${executions++}`;
-		const work = engine.runWorkflow({ nodes, connections }, { executionId });
-		return await seenIn(work, `Step ${tested.length}`);
+		const start = async () => await engine.runWorkflow({ nodes, connections }, { executionId });
+		return await seenOf({ engine, time }, start, `Step ${tested.length}`);
 	};
 	return { service, engine, time, run, chain };
 }
