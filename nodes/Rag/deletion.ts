@@ -42,7 +42,7 @@ export async function destroy(
 ): Promise<Deletion> {
 	const told = await sendDeletion(context, target, ids);
 	if (told.already_gone) return told;
-	const [seen] = await lookAt(context, target, [ids], DELETE_LOOK_PAUSES_MS);
+	const [seen] = await lookAt(context, target, [ids]);
 	return asSeen(told, seen);
 }
 

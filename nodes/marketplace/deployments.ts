@@ -185,7 +185,7 @@ export function idOf(answer: unknown): string | undefined {
 
 /** An ID as details spell it: some services show one in another case than that of their answer; undefined where it is not in them. */
 export function spelledIn(details: IDataObject, deploymentId: string): string | undefined {
-	return idsIn(details).find((id) => id.toLowerCase() === deploymentId.toLowerCase());
+	return idsIn(details).find((id) => isSameId(id, deploymentId));
 }
 
 function idsIn(answer: Record<string, unknown>): string[] {

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { isRecord } from '../../shared/guards';
-import { type NodeError } from '../../shared/http/errors';
+import type { NodeError } from '../../shared/http/errors';
 import { saysError } from '../../shared/http/refusal';
 import type { Operation, Resource } from '../../shared/operation/operation';
 import {

@@ -73,11 +73,11 @@ const create: Operation<CreateInput> = {
 			let isMade = false;
 			// The list may not show yet what an earlier item has created
 			const created = context.once(`collection ${name}`, async () => {
+				const item = await make();
 				isMade = true;
-				return await make();
+				return item;
 			});
 			const item = await created.catch(async (error: NodeApiError) => {
-				isMade = false;
 				const isConflict = error.httpCode === '409';
 				// Another process was faster
 				const theirs = isConflict && (await findByName(context, name).catch(() => undefined));
