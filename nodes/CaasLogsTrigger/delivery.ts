@@ -4,9 +4,9 @@ import { logKey, type LogName } from '../marketplace/log/request';
 import { apiError, type NodeError } from '../shared/http/errors';
 import { isRecord } from '../shared/guards';
 import { delay, elapsed, now } from '../shared/time';
-import { execute, type Outcome } from './execution';
-import { Progress, type Unfinished } from './progress';
-import { Saver } from './execution';
+import { execute, Saver, type Outcome } from './execution';
+import { ExecutionLimit } from './executionLimit';
+import { isCount, Progress, type Unfinished } from './progress';
 import type { Settings } from './settings';
 
 /** Entries of one log that go into one execution. */
@@ -42,7 +42,6 @@ const MAX_PAUSE_MS = 300_000;
 const CLOSE_MS = 10_000;
 const LEAST_CLOSE_MS = 500;
 const STOP_MS = 30_000;
-const MINUTE_MS = 60_000;
 /** Logs that are not followed any more whose offsets are kept, and for how long: a person may choose them again. */
 const MAX_LEFT_LOGS = 50;
 const LEFT_LOG_MS = 7 * 24 * 3_600_000;
@@ -69,9 +68,7 @@ export class Delivery {
 	private idleWaiters: Array<() => void> = [];
 	private activation?: Activation;
 	private isReplaced = false;
-	/** When executions were started, and lines that were dropped since, where their number in a minute is limited. */
-	private starts: number[] = [];
-	private heldBack = 0;
+	private limit = new ExecutionLimit();
 	private readonly saver = new Saver(() => this.content);
 
 	/** @param startSetting the start that was chosen in the form: with another one, another delivery is made */
@@ -85,6 +82,7 @@ export class Delivery {
 			const progress = Progress.load(entry);
 			if (progress) delivery.logs.set(log, progress);
 		}
+		if (isCount(saved.heldBack)) delivery.limit = new ExecutionLimit(saved.heldBack);
 		return delivery;
 	}
 
@@ -118,26 +116,12 @@ export class Delivery {
 	 */
 	async deliver(activation: Activation, batch: Batch): Promise<boolean> {
 		if (!(await this.turn(activation, batch))) return false;
-		if (!this.isAllowed(activation, batch)) {
+		if (!this.limit.allows(batch, activation.settings.maxExecutionsPerMinute)) {
+			batch.progress.finish(batch.unfinished);
 			this.release();
 			return true;
 		}
-		void this.execute(batch);
-		return true;
-	}
-
-	/** Drops a batch above the limit of executions in a minute; the next one that starts tells how many lines that were. */
-	private isAllowed({ settings }: Activation, { progress, unfinished, items, lines }: Batch) {
-		if (settings.maxExecutionsPerMinute === Infinity) return true;
-		this.starts = this.starts.filter((at) => at > elapsed() - MINUTE_MS);
-		if (this.starts.length >= settings.maxExecutionsPerMinute) {
-			this.heldBack += lines;
-			progress.finish(unfinished);
-			return false;
-		}
-		this.starts.push(elapsed());
-		if (this.heldBack > 0 && items[0]) items[0].json.held_back = this.heldBack;
-		this.heldBack = 0;
+		void this.execute(batch).then(() => this.limit.over(batch));
 		return true;
 	}
 
@@ -180,7 +164,10 @@ export class Delivery {
 	private async execute(batch: Batch): Promise<void> {
 		const { progress, unfinished } = batch;
 		const log = logKey(batch.log);
-		const finish = () => progress.finish(unfinished);
+		const finish = () => {
+			progress.finish(unfinished);
+			this.limit.committed(batch);
+		};
 		for (let tries = 1; this.activation; tries++) {
 			unfinished.isRunning = true;
 			const isUnwatched = this.activation.settings.delivery === 'immediately';
@@ -229,7 +216,12 @@ export class Delivery {
 
 	private get content(): IDataObject {
 		const logs = [...this.logs].map(([log, progress]) => [log, progress.save()]);
-		return { start: this.startSetting, logs: Object.fromEntries(logs) as IDataObject };
+		const { untold } = this.limit;
+		return {
+			start: this.startSetting,
+			logs: Object.fromEntries(logs) as IDataObject,
+			heldBack: untold > 0 ? untold : undefined,
+		};
 	}
 
 	/**

@@ -145,6 +145,7 @@ function offsetOf(saved: unknown): LogOffset | undefined {
 		: undefined;
 }
 
-function isCount(saved: unknown): saved is number {
+/** Whether a saved value is a number of entries or bytes. */
+export function isCount(saved: unknown): saved is number {
 	return Number.isSafeInteger(saved) && Number(saved) >= 0;
 }
