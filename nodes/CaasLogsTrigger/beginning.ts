@@ -1,4 +1,4 @@
-import { firstEntries, hasEntriesBefore, laterId } from '../marketplace/log/firstEntries';
+import { areFirst, firstEntries, hasEntriesBefore, laterId } from '../marketplace/log/firstEntries';
 import {
 	BEGINNING,
 	type LogName,
@@ -69,9 +69,24 @@ export class Beginning {
 		return this.omitsOffset;
 	}
 
-	/** Reads the first entries of the log. */
-	async first(context: RequestContext): Promise<StreamEvent[]> {
-		return await firstEntries(context, this.log, this.settingsFor(BEGINNING), this.options);
+	/**
+	 * Reads the first entries of the log, by which {@link StartOffset} recognizes that the service ignores an offset. None where the next
+	 * offset shows that it does not: then a log that begins there as at its beginning repeats itself, as that of a container that was
+	 * started again.
+	 * @param slot waits until a further request may be sent
+	 */
+	async first(
+		context: RequestContext,
+		{ entries }: LogOffset,
+		slot: () => Promise<void>,
+	): Promise<StreamEvent[]> {
+		const { log, options } = this;
+		const settings = this.settingsFor(BEGINNING);
+		const first = await firstEntries(context, log, settings, options);
+		if (!areFirst(first, first)) return first;
+		await slot();
+		const next = await firstEntries(context, log, this.settings, options, undefined, entries + 1);
+		return next.length > 0 && areFirst(next, first) === false ? [] : first;
 	}
 
 	private get options(): LogDecoderOptions {

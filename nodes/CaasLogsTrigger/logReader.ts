@@ -112,8 +112,9 @@ export class LogReader {
 		const context = await host.context(this.stopSignal);
 		const from = this.begin();
 		if (this.overlap.needsBeginning) {
-			this.overlap.startAt(await beginning.first(context));
-			await host.requestSlot(this.stopSignal);
+			const slot = async () => await host.requestSlot(this.stopSignal);
+			this.overlap.startAt(await beginning.first(context, from, slot));
+			await slot();
 		}
 		const open = async (offset: LogOffset) =>
 			await this.opening.open(context, offset, this.stopSignal, (event, receivedAt) =>

@@ -44,20 +44,33 @@ describe('entries may be missing before the first one', () => {
 });
 
 describe('the first entries of a log', () => {
+	const first = async (one: Beginning) =>
+		await one.first(await fixture.api(), { ...BEGINNING, entries: 9 }, async () => undefined);
+
+	it.each([
+		['the same come from the next offset: it is ignored', events('0', '1'), 2],
+		['others do: it is honoured, and they may come again', events('7', '8'), 0],
+		['as many as there are do', events('0'), 2],
+		['none do', text(''), 2],
+	])('%s', async (_, next, known) => {
+		fixture.answers = [events('0', '1'), next];
+		expect(await first(inDoubt())).toHaveLength(known);
+	});
+
 	it('are read from the offset 0, or without one where the service refuses it', async () => {
 		fixture.answers = [events('0', '1')];
 		const one = inDoubt();
-		const read = async () => (await one.first(await fixture.api())).map(({ data }) => data);
+		const read = async () => (await first(one)).map(({ data }) => data);
 		expect(await read()).toEqual(['line 0', 'line 1']);
 		one.omitOffset(BEGINNING);
 		expect(await read()).toEqual(['line 0', 'line 1']);
-		expect(offsets()).toEqual(['0', null]);
+		expect(offsets()).toEqual(['0', '10', null, '10']);
 	});
 
 	it('are read in the format of the settings, up to the largest line', async () => {
 		fixture.answers = [text('data: a\n\nlonger than that\n')];
-		const first = await inDoubt({ format: 'lines' }).first(await fixture.api());
-		expect(first.map(({ data, truncated }) => [data, truncated])).toEqual([
+		const entries = await first(inDoubt({ format: 'lines' }));
+		expect(entries.map(({ data, truncated }) => [data, truncated])).toEqual([
 			['data: a', false],
 			['', false],
 			['longer t', true],
