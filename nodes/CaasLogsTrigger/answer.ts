@@ -6,7 +6,7 @@ import { MIN_DISTINCT, MIN_REPEATED, type Entry, type KnownEntries, type Place }
 /** First digests that are kept: all known ones, and those that may come before them. */
 const MAX_FIRST = 2 * WINDOW + 8;
 /** Entries of one answer, and their characters, that are kept. */
-const MAX_ENTRIES = 5_000;
+export const MAX_ENTRIES = 5_000;
 export const MAX_CHARACTERS = 8 * 1_048_576;
 /** In a log that repeats itself, new lines look like old ones. Old ones come faster than this, in milliseconds for the window. */
 const BURST_MS = 500;
@@ -17,8 +17,11 @@ const IMMEDIATE_MS = 300;
 /** Entries of two answers that begin in the same way. */
 const ALIKE_ENTRIES = 4;
 
-/** What is requested: from the first known entry, from the beginning, or far beyond the end, where nothing can be. */
-export type Requested = 'window' | 'beginning' | 'beyond';
+/**
+ * What is requested: from the first known entry, from the beginning, far beyond the end, where nothing can be; or behind the last known
+ * entry, where all is new.
+ */
+export type Requested = 'window' | 'beginning' | 'beyond' | 'behind';
 /** The same, or another search: for the last known entries alone, or for all known ones again. */
 export type Next = Requested | 'last' | 'all';
 

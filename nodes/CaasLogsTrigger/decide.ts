@@ -152,8 +152,9 @@ function compare(search: Search): Step {
 	const { answer, isLong } = search;
 	const before = search.answers.at(-2)!;
 	const ignored = isLong ? 'beginning' : 'last';
-	// A service that honours the offset may go on with new lines there
-	const isIgnored = answer.count >= before.count && isContinued(before, answer);
+	// A service that honours the offset may go on with new lines there, and more of them than were new before
+	const isAsLong = answer.count >= Math.max(before.count, search.windowCount);
+	const isIgnored = isAsLong && isContinued(before, answer);
 	const learned = isIgnored ? ignored : shownBeyond(search);
 	return { ...request('window'), learned };
 }

@@ -147,7 +147,9 @@ export class LogReader {
 			const isEmpty = searching?.isEmpty ?? false;
 			const isSearching = searching !== undefined && !isEmpty && !searching.isBehindhand;
 			const isProgress = this.brought > 0 || isSearching;
-			return { kind: 'lost', reason, livedMs, isProgress, isEmpty, rest: connection.rest };
+			const { isUnconfirmed } = this.overlap;
+			const { rest } = connection;
+			return { kind: 'lost', reason, livedMs, isProgress, isUnconfirmed, isEmpty, rest };
 		} finally {
 			connection.close();
 			this.retryMs = connection.retryMs ?? this.retryMs;
@@ -217,7 +219,7 @@ export class LogReader {
 		const { idleTimeoutMs } = host.settings;
 		if (batcher.hasStopLine) return { kind: 'stopped' };
 		const openedAt = elapsed();
-		const speed = { at: openedAt, missing: overlap.searching?.missing ?? 0, isTooSlow: false };
+		let speed = { at: openedAt, missing: overlap.searching?.missing ?? 0, isTooSlow: false };
 		const onChunk = () => (batcher.receivedAt = new Date(now()).toISOString());
 		for (;;) {
 			const patience = overlap.searching?.patience;
@@ -225,7 +227,7 @@ export class LogReader {
 			const newestMs = connection.entries > 0 ? NEWEST_QUIET_MS : FIRST_ENTRY_MS;
 			const quietAt = connection.lastEntryAt + (patience?.quietMs ?? newestMs);
 			// Where something is waited for, the patience for that decides: a shorter timeout would end each connection too soon
-			const idleMs = isWaiting ? Infinity : idleTimeoutMs || Infinity;
+			const idleMs = isWaiting ? Infinity : Math.min(idleTimeoutMs || Infinity, overlap.silenceMs);
 			const idleAt = connection.lastEntryAt + idleMs;
 			const until = Math.min(batcher.deadline, isWaiting ? quietAt : Infinity, idleAt);
 			const result = await connection.read(until, onChunk);
@@ -242,17 +244,15 @@ export class LogReader {
 			if (elapsed() >= speed.at + MAX_SEARCH_MS) {
 				const missing = overlap.searching?.missing ?? 0;
 				const msPerEntry = (elapsed() - speed.at) / (speed.missing - missing);
-				Object.assign(speed, {
-					at: elapsed(),
-					missing,
-					isTooSlow: missing * msPerEntry > MAX_PATIENCE_MS,
-				});
+				speed = { at: elapsed(), missing, isTooSlow: missing * msPerEntry > MAX_PATIENCE_MS };
 			}
 			const isGivenUp = isLong && (speed.isTooSlow || !patience?.isExpected);
 			const { searching } = overlap;
 			const isGone = searching?.isEmpty && searching.answer.isFromBeginning;
 			if (this.newest && (isQuiet || isEnd || isLong)) this.showNewest();
-			const isOver = isEnd || (searching && (isQuiet || isGivenUp || searching.isExhausted));
+			const isPage = elapsed() >= idleAt && overlap.silenceMs < Infinity;
+			const isOver =
+				isEnd || isPage || (searching && (isQuiet || isGivenUp || searching.isExhausted));
 			const found = isOver ? overlap.end(isEnd ? 'ended' : 'silent') : undefined;
 			if (found === 'searching')
 				return isGone && (await this.isFinished(true))
@@ -272,8 +272,9 @@ export class LogReader {
 				return (await this.isFinished(found === 'complete'))
 					? { kind: 'finished' }
 					: 'The service ended the stream';
+			if (isPage) return 'The end of the log was read';
 			if (elapsed() >= connection.lastEntryAt + idleMs)
-				return `No line for ${idleTimeoutMs / 1000} seconds`;
+				return `No line for ${idleMs / 1000} seconds`;
 		}
 	}
 

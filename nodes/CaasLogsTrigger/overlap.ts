@@ -3,13 +3,12 @@ import type { StreamEvent } from '../shared/stream/event';
 import { elapsed } from '../shared/time';
 import { Answer, type Ending, type Next } from './answer';
 import { leaveOut, StartOffset, type LeftOut } from './beginning';
-import { WINDOW, type Cursor } from './cursor';
+import { Behind, isAlone, isPageKnown } from './behind';
+import { isComplete, wasBehindEmpty } from './complete';
+import { WINDOW, type Cursor, type Position } from './cursor';
 import { decide, type Habit, type Step } from './decide';
 import { knownEntries, lastOf, type Entry, type KnownEntries, type Place } from './known';
 import { MAX_ANSWERS, Search } from './search';
-
-/** Equal answers in a row after which a service with nothing new repeats its last lines. */
-const MAX_REPETITIONS = 20;
 
 /** Known lines of a slow service may take so many times as long as they once took. */
 const LATENESS = 2;
@@ -43,6 +42,8 @@ export class Overlap {
 	/** The log before the present one: what took its place may have been the page of a proxy, and then it comes back. */
 	private former?: KnownEntries;
 	private leftOut?: LeftOut;
+	/** What comes from behind the last known entry; after its connection, what is new if the log is still the same. */
+	private behind?: Behind;
 
 	constructor(
 		private readonly cursor: Cursor,
@@ -53,8 +54,10 @@ export class Overlap {
 	/** A connection begins. Returns the offset to request. */
 	begin(): LogOffset {
 		const position = this.cursor.position();
+		if (this.next === 'behind') return this.beginBehind(position);
 		const before = (count: number) => this.cursor.before(count);
-		const last = this.next === 'last' ? lastOf(position, before, this.isShort) : undefined;
+		const isOne = this.isShort || this.isUnconfirmed;
+		const last = this.next === 'last' ? lastOf(position, before, isOne) : undefined;
 		if (last) this.startAgain(last);
 		else if (this.next === 'all') this.startAgain(knownEntries(position));
 		else if (!this.search && position.known.length > 0) this.start(knownEntries(position));
@@ -65,13 +68,24 @@ export class Overlap {
 		const { pastMs, showsNewOnly } = this.habit;
 		const lateMs = showsNewOnly ? 0 : LATENESS * pastMs;
 		const answer = new Answer(requested, start.entries, search?.known, lateMs);
-		this.history.push(answer);
-		if (this.history.length > MAX_ANSWERS) this.history.shift();
+		this.remember(answer);
 		search?.add(answer);
 		if (search) return start;
 		const left = position.offset.entries - start.entries;
 		this.leftOut = left > 0 ? leaveOut(left) : undefined;
 		return start;
+	}
+
+	private remember(answer: Answer): void {
+		this.history.push(answer);
+		if (this.history.length > MAX_ANSWERS) this.history.shift();
+	}
+
+	private beginBehind(position: Position): LogOffset {
+		this.next = 'window';
+		this.remember(new Answer('behind', position.offset.entries));
+		this.behind = new Behind(position);
+		return position.offset;
 	}
 
 	/** Begins where reading starts, with the first entries of the log. */
@@ -89,7 +103,8 @@ export class Overlap {
 	 * @param receivedAt when it began to come
 	 */
 	take(event: StreamEvent, receivedAt = elapsed()): void {
-		const { answer, leftOut, search } = this;
+		const { answer, behind, leftOut, search } = this;
+		if (answer.requested === 'behind') return behind?.take(event, this.cursor.digestOf(event));
 		if (leftOut) {
 			const wanted = leftOut.take(event);
 			if (wanted) this.leftOut = undefined;
@@ -106,15 +121,33 @@ export class Overlap {
 	 * @returns `searching`: another connection is to tell what is new; `complete`: the log has certainly nothing new
 	 */
 	end(ending: Ending): 'searching' | 'complete' | 'known' {
-		const { answer, search } = this;
+		const { answer, history, search } = this;
 		answer.ending = ending;
+		if (answer.requested === 'behind') return this.endBehind();
 		const isSearching = search !== undefined && this.apply(search, decide(search));
+		answer.brought = this.host.brought;
+		const confirmed = isAlone(answer) ? this.behind : undefined;
+		this.behind = undefined;
+		const mayFollow = () => isPageKnown(history, this.cursor.position(), this.unit);
+		if (confirmed ?? (isAlone(answer) && mayFollow())) this.next = 'behind';
+		if (confirmed) this.host.deliver(confirmed.events);
 		answer.brought = this.host.brought;
 		const mayBePage = answer.wasFound && !answer.showsIgnored && !answer.known?.isLast;
 		const mayHaveMore = mayBePage && answer.brought === 0;
 		if (mayHaveMore && (ending === 'ended' || ending === 'broken')) this.next = 'last';
 		if (isSearching) return 'searching';
-		return isComplete(this.history) ? 'complete' : 'known';
+		const isUnseen = this.next === 'behind' && !wasBehindEmpty(history);
+		return !isUnseen && isComplete(history) ? 'complete' : 'known';
+	}
+
+	/** What was behind the last known entry is new if that entry is still where it was: it is requested again. */
+	private endBehind(): 'complete' | 'known' {
+		const { answer, behind } = this;
+		const isOver = answer.ending === 'ended' || answer.ending === 'silent';
+		answer.brought = (isOver && behind?.count) || 0;
+		if (answer.brought === 0) this.behind = undefined;
+		else this.next = 'last';
+		return wasBehindEmpty(this.history) ? 'complete' : 'known';
 	}
 
 	/**
@@ -153,12 +186,22 @@ export class Overlap {
 
 	/** Whether every entry is new, so that none needs {@link take}. */
 	get isFound(): boolean {
-		return !this.search && !this.leftOut;
+		return !this.search && !this.leftOut && this.answer.requested !== 'behind';
 	}
 
 	/** The search, while it waits for more of what the service has. */
 	get searching(): Search | undefined {
 		return this.answer.ending === 'empty' || this.next === 'last' ? undefined : this.search;
+	}
+
+	/** Whether what came from behind the last known entry is new if the next connection brings that entry again. */
+	get isUnconfirmed(): boolean {
+		return this.behind !== undefined;
+	}
+
+	/** Silence after which the connection is of no more use. */
+	get silenceMs(): number {
+		return this.answer.requested === 'behind' ? (this.behind?.silenceMs ?? 0) : Infinity;
 	}
 
 	/** Whether the first entries are to be read before; see {@link StartOffset}. */
@@ -250,23 +293,6 @@ export class Overlap {
 		this.search = undefined;
 		this.next = 'window';
 	}
-}
-
-/**
- * Whether the log has certainly nothing new. Where a service ends each answer, one may be a page that ended before the new lines: after
- * one that has brought nothing, the last known entries alone are requested, and a page that begins with them has the next ones. A
- * service that ignores the offset would show nothing else there.
- */
-function isComplete(history: readonly Answer[]): boolean {
-	const answer = history.at(-1)!;
-	const latest = history.slice(-1 - MAX_REPETITIONS);
-	const isRepeated = (one: Answer) =>
-		one.brought === answer.brought && one.first.join() === answer.first.join();
-	if (latest.length > MAX_REPETITIONS && latest.every(isRepeated)) return true;
-	if (answer.brought > 0) return false;
-	if (!answer.known || (answer.wasFound && answer.showsIgnored)) return true;
-	const found = history.slice(0, -1).findLastIndex(({ wasFound }) => wasFound);
-	return answer.wasFound && history.slice(found + 1).some(({ known }) => known?.isLast);
 }
 
 function eventsOf(entries: Entry[]): StreamEvent[] {

@@ -14,6 +14,8 @@ const MAX_BEYOND = 1_000;
 /** Answers that are lost before what they have brought counts as all that there is; and before the beginning is requested, which shows more. */
 const MAX_LOST = 5;
 const MAX_LOST_IN_WINDOW = 2;
+/** Refusals of the last known entries alone after which they are not requested again. */
+const MAX_REFUSED = 3;
 /** So many known entries prove that an answer is a page of them. */
 const MIN_PAGE = 2;
 /** Answers that are remembered. */
@@ -164,9 +166,11 @@ export class Search {
 		return this.answers.some((one) => one.isFromBeginning && one.beginsAsLog);
 	}
 
-	/** Whether the last known entries alone were searched before. */
+	/** Whether the last known entries alone were searched before. A gateway may have refused that, and a shorter log always does. */
 	get wasLastSearched(): boolean {
-		return this.earlier.some(({ known }) => known?.isLast);
+		const last = this.earlier.filter(({ known }) => known?.isLast);
+		const isRefused = ({ ending }: Answer) => ending === 'refused' || ending === 'offsetRefused';
+		return last.length >= MAX_REFUSED || last.some((one) => !isRefused(one));
 	}
 
 	/** Whether only the beginning has shown something so far: the known entries may be there, where each answer is short. */
@@ -202,6 +206,13 @@ export class Search {
 		return before && before.count <= count ? count - before.count : undefined;
 	}
 
+	/** Entries of the last whole answer from the known ones on: a service that ignores the offset sends as many for each. */
+	get windowCount(): number {
+		const isWindow = ({ requested, known, isWhole }: Answer) =>
+			requested === 'window' && known?.isLast === false && isWhole;
+		return this.history.findLast(isWindow)?.count ?? 0;
+	}
+
 	/** What all answers have shown. */
 	get shown(): Shown {
 		const { answer, earlier, hasEqualLines } = this;
@@ -226,7 +237,8 @@ export class Search {
 
 	/** Whether the service ends its answers, and has not ended this one, which may be a page: known lines may still come. */
 	get mayBePage(): boolean {
-		const { answer, history } = this;
+		const { answer } = this;
+		const history = this.history.filter(({ requested }) => requested !== 'behind');
 		const isEnded = (back: number) => history.at(-1 - back)?.ending === 'ended';
 		if (!isEnded(1) || answer.requested !== 'window') return false;
 		// A log that has ended may be empty from this offset on, because another one has begun

@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { decide, type Habit, type Step } from '../../nodes/CaasLogsTrigger/decide.ts';
 import { found, request } from './log-decide-fixture.mts';
-import { answerOf, BYTES, knownOf, searchOf, ticks, type Came } from './log-search-fixture.mts';
+import {
+	answerOf,
+	BYTES,
+	knownOf,
+	lastOneOf,
+	searchOf,
+	ticks,
+	type Came,
+} from './log-search-fixture.mts';
 import { useStillClock } from './still-time.mts';
 
 useStillClock();
@@ -88,5 +96,17 @@ describe('an answer from far beyond the end tells what the service makes of an o
 			const step = decide(searchOf(equal, [from(before), { ...beyond, lines: list, ending }]));
 			expect(step).toEqual({ ...request('window'), learned });
 		}
+	});
+
+	it.each<[number, Came['ending'], Habit['offset'] | undefined]>([
+		[7, 'ended', undefined],
+		[19, 'silent', undefined],
+		[20, 'ended', 'last'],
+		[7, 'broken', 'last'],
+	])('%d lines, where 20 came from the known ones on, which was %s', (count, ending, learned) => {
+		const history = [answerOf(from(ticks(20), ending), equal)];
+		const came = [from(ticks(6)), { ...beyond, lines: ticks(count), ending: 'ended' as const }];
+		const step = decide(searchOf(lastOneOf(equal), came, { history }));
+		expect(step).toEqual({ ...request('window'), learned });
 	});
 });

@@ -42,15 +42,60 @@ describe('after a connection, the log is requested', () => {
 		expect(reader.requested).toEqual([0, FROM, next]);
 	});
 
-	it('from the known lines again, if its last line has brought nothing new either', () => {
+	it('from behind its last line, if that has brought nothing new, and from the known lines again', () => {
 		const reader = lost();
-		const results = [lines(FROM, COUNT), lines(LAST, COUNT), lines(FROM, COUNT)].map((came) =>
-			reader.answer(came, 'ended'),
-		);
-		expect(reader.requested).toEqual([0, FROM, LAST, FROM]);
-		// Only that line shows that no page has ended before the new ones
-		expect(results).toEqual(['known', 'complete', 'known']);
+		const came = [lines(FROM, COUNT), lines(LAST, COUNT), [], lines(FROM, COUNT)];
+		const results = came.map((one) => reader.answer(one, 'ended'));
+		expect(reader.requested).toEqual([0, FROM, LAST, COUNT, FROM]);
+		// Only what is behind that line shows that no page has ended before the new ones
+		expect(results).toEqual(['known', 'known', 'complete', 'complete']);
 		expect(reader.delivered).toEqual(reader.log);
+	});
+
+	it('from its last line again, if something was behind it, which is delivered if that line is there', () => {
+		const reader = lost();
+		const last = [numbered(LAST)];
+		const came = [lines(FROM, FROM + 1), last, ['new 1'], last, ['new 2'], ['new 1'], []];
+		const delivered = came.map((one) => {
+			reader.answer(one, 'ended');
+			return reader.delivered.length - COUNT;
+		});
+		expect(delivered).toEqual([0, 0, 0, 1, 1, 2, 2]);
+		reader.answer([], 'silent');
+		const behind = [COUNT, LAST, COUNT + 1, COUNT, COUNT + 2];
+		expect(reader.requested).toEqual([0, FROM, LAST, ...behind, FROM + 2]);
+	});
+
+	it.each<[string, string[], Ending]>([
+		['another line is there: the log is another one', ['other'], 'ended'],
+		['more follows it, which is as new', [numbered(LAST), 'new 1', 'new 2'], 'ended'],
+		['it was lost', [numbered(LAST)], 'broken'],
+		['it was refused', [], 'refused'],
+	])('from behind its last line once more, if %s', (_, came, ending) => {
+		const reader = lost();
+		reader.answer(lines(FROM, FROM + 1), 'ended');
+		reader.answer([numbered(LAST)], 'ended');
+		reader.answer(['new 1'], 'ended');
+		expect(reader.overlap.isUnconfirmed).toBe(true);
+		reader.answer(came, ending);
+		expect(reader.overlap.isUnconfirmed).toBe(false);
+		expect(reader.delivered.slice(COUNT)).toEqual(came.slice(1));
+	});
+
+	it.each<[string, string[], Ending]>([
+		['nothing is there', [], 'ended'],
+		['it is silent', [], 'silent'],
+		['it is lost', ['new 1'], 'broken'],
+		['it is refused', [], 'offsetRefused'],
+		['only known lines are there', [numbered(LAST)], 'ended'],
+	])('from the known lines, if behind the last one %s', (_, came, ending) => {
+		const reader = lost();
+		reader.answer(lines(FROM, FROM + 1), 'ended');
+		reader.answer([numbered(LAST)], 'ended');
+		reader.answer(came, ending);
+		reader.answer([], 'silent');
+		expect(reader.requested).toEqual([0, FROM, LAST, COUNT, FROM]);
+		expect(reader.delivered).toHaveLength(COUNT);
 	});
 
 	it('from its last line after a page of known lines, behind which the new ones come', () => {

@@ -38,6 +38,8 @@ export interface StreamHabits {
 	greeting?: string;
 	/** Ends a stream as soon as it has sent what there is. */
 	endsWhenIdle?: boolean;
+	/** Ends a stream before an entry that is not its first and would make it longer, in bytes. */
+	longestAnswer?: number;
 	/** Sends a comment when it has sent nothing for so long, on the sandbox clock. */
 	keepAliveMs?: number;
 }
@@ -149,17 +151,23 @@ export class ContainerLog {
 
 	/** The entries of a connection from an index on, encoded; waits for more until the log is finished. */
 	async *read(connection: LogConnection, first: number, clock: Clock): AsyncGenerator<string> {
-		const { greeting, endsWhenIdle, keepAliveMs } = this.stream;
+		const { greeting, endsWhenIdle, longestAnswer = Infinity, keepAliveMs } = this.stream;
 		const entries = this.entries[connection.stream];
 		let next = first;
+		let bytes = 0;
 		if (greeting !== undefined) yield greeting;
 		while (connection.state !== 'ended') {
 			for (
 				let line = entries[next];
 				line !== undefined && connection.state === 'live';
 				line = entries[next]
-			)
-				yield this.encode(line, next++);
+			) {
+				const text = this.encode(line, next);
+				bytes += text.length;
+				if (bytes > longestAnswer && next > first) return;
+				next++;
+				yield text;
+			}
 			if (this.isFinished || endsWhenIdle) return;
 			const waits = new AbortController();
 			const after = (ms: number) =>

@@ -1,0 +1,89 @@
+import type { OffsetSettings } from '../marketplace/log/request';
+import type { StreamEvent } from '../shared/stream/event';
+import { elapsed } from '../shared/time';
+import { MAX_CHARACTERS, MAX_ENTRIES, type Answer } from './answer';
+import type { Position } from './cursor';
+
+/** Silence after which nothing is behind the last known entry, of a service that ends its answers but may be slow; and after an entry. */
+const EMPTY_MS = 60_000;
+const QUIET_MS = 1_000;
+/** Longest time from the first entry on: a service may go on there. */
+const LONGEST_MS = 3_000;
+
+/**
+ * The entries behind the last known one, requested from there: where a page has room for no more than that one, or the next entry alone
+ * fills a page, no other request brings more. They are new once the last known entry is seen again where it was, so that the log was not
+ * another one meanwhile. A service may answer an offset at its end with its last lines or with the whole log: those are not new.
+ */
+export class Behind {
+	private readonly held: StreamEvent[] = [];
+	private readonly digests: string[] = [];
+	private characters = 0;
+	private firstAt = Infinity;
+
+	/** @param position behind the last known entry */
+	constructor(private readonly position: Position) {}
+
+	/** Takes the next entry, with what it is recognized by. */
+	take(event: Readonly<StreamEvent>, digest: string): void {
+		if (this.held.length === 0) this.firstAt = elapsed();
+		this.held.push({ ...event });
+		this.digests.push(digest);
+		this.characters += event.data.length;
+	}
+
+	/** Silence in milliseconds after which all has come. */
+	get silenceMs(): number {
+		if (this.held.length === 0) return EMPTY_MS;
+		return this.isTooMuch || elapsed() > this.firstAt + LONGEST_MS ? 0 : QUIET_MS;
+	}
+
+	/** How many entries have come, if they are new. */
+	get count(): number {
+		const { digests, held, position } = this;
+		const isEnd = this.isKnownFrom(position.known.length - digests.length);
+		return isEnd || this.isBeginning ? 0 : held.length;
+	}
+
+	/** What has come, if it is new; nothing where it is too much to be kept, and other requests bring it. */
+	get events(): StreamEvent[] {
+		return this.count > 0 && !this.isTooMuch ? this.held : [];
+	}
+
+	private get isTooMuch(): boolean {
+		return this.held.length > MAX_ENTRIES || this.characters > MAX_CHARACTERS;
+	}
+
+	private get isBeginning(): boolean {
+		const { first = [] } = this.position;
+		const isAlike = (one: string, index: number) => one === (this.digests[index] ?? one);
+		return first.length > 0 && first.every(isAlike);
+	}
+
+	private isKnownFrom(start: number): boolean {
+		return this.digests.every((one, index) => one === this.position.known[start + index]);
+	}
+}
+
+/** Whether an answer to the last known entries alone has ended with them, so that more may follow on another page. */
+export function isAlone({ brought, count, ending, known, wasFound }: Answer): boolean {
+	const isLast = known?.isLast === true && count <= known.digests.length;
+	return isLast && wasFound && ending === 'ended' && brought === 0;
+}
+
+/**
+ * Whether a page from behind the last known entry can be told from others: the service honours the offset, and the beginning of the log
+ * is known, so that it is recognized.
+ * @param history the answers of the last connections, of which the last one {@link isAlone}
+ */
+export function isPageKnown(
+	history: readonly Answer[],
+	{ first }: Position,
+	unit: OffsetSettings['offsetUnit'],
+): boolean {
+	const answer = history.at(-1)!;
+	if (!first || unit === 'none') return false;
+	const isOther = (one: Answer) => one.known?.isLast === false && one.first[0] !== answer.first[0];
+	const isElsewhere = (one: Answer) => one.requested === 'window' && isOther(one);
+	return answer.start === 0 || history.some(isElsewhere);
+}
