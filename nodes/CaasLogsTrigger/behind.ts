@@ -24,8 +24,9 @@ export class Behind {
 	/** @param position behind the last known entry */
 	constructor(private readonly position: Position) {}
 
-	/** Takes the next entry, with what it is recognized by. */
+	/** Takes the next entry, with what it is recognized by. Where that is too much to keep, the others come with the next page. */
 	take(event: Readonly<StreamEvent>, digest: string): void {
+		if (this.isFull) return;
 		if (this.held.length === 0) this.firstAt = elapsed();
 		this.held.push({ ...event });
 		this.digests.push(digest);
@@ -35,7 +36,7 @@ export class Behind {
 	/** Silence in milliseconds after which all has come. */
 	get silenceMs(): number {
 		if (this.held.length === 0) return EMPTY_MS;
-		return this.isTooMuch || elapsed() > this.firstAt + LONGEST_MS ? 0 : QUIET_MS;
+		return this.isFull || elapsed() > this.firstAt + LONGEST_MS ? 0 : QUIET_MS;
 	}
 
 	/** How many entries have come, if they are new. */
@@ -45,13 +46,13 @@ export class Behind {
 		return isEnd || this.isBeginning ? 0 : held.length;
 	}
 
-	/** What has come, if it is new; nothing where it is too much to be kept, and other requests bring it. */
+	/** What has come, if it is new. */
 	get events(): StreamEvent[] {
-		return this.count > 0 && !this.isTooMuch ? this.held : [];
+		return this.count > 0 ? this.held : [];
 	}
 
-	private get isTooMuch(): boolean {
-		return this.held.length > MAX_ENTRIES || this.characters > MAX_CHARACTERS;
+	private get isFull(): boolean {
+		return this.held.length >= MAX_ENTRIES || this.characters >= MAX_CHARACTERS;
 	}
 
 	private get isBeginning(): boolean {

@@ -51,15 +51,16 @@ describe('behind the last known entry', () => {
 	});
 
 	it.each([
-		['as many entries as are kept', lines(MAX_ENTRIES), true],
-		['more of them', lines(MAX_ENTRIES + 1), false],
-		['as much text as is kept', ['n'.repeat(MAX_CHARACTERS)], true],
-		['more of it', ['n'.repeat(MAX_CHARACTERS), 'n'], false],
-	])('%s: are they held? %s', (_, came, isHeld) => {
+		['fewer entries than are kept', lines(MAX_ENTRIES - 1), MAX_ENTRIES - 1, 1_000],
+		['as many', lines(MAX_ENTRIES), MAX_ENTRIES, 0],
+		['more', lines(MAX_ENTRIES + 2), MAX_ENTRIES, 0],
+		['less text than is kept', ['n', 'n'.repeat(MAX_CHARACTERS - 2)], 2, 1_000],
+		['as much', ['n'.repeat(MAX_CHARACTERS)], 1, 0],
+		['more', ['n'.repeat(MAX_CHARACTERS), 'm'], 1, 0],
+	])('%s: the first ones are held, and further ones not waited for', (_, came, held, silenceMs) => {
 		const behind = behindOf(came);
-		expect(behind.events).toHaveLength(isHeld ? came.length : 0);
-		expect(behind.count).toBe(came.length);
-		expect(behind.silenceMs).toBe(isHeld ? 1_000 : 0);
+		expect(texts(behind)).toEqual(came.slice(0, held));
+		expect(behind.silenceMs).toBe(silenceMs);
 	});
 
 	it('silence shows after a minute that nothing comes, and after a second that all has come', () => {
