@@ -19,11 +19,11 @@ const ALIKE_ENTRIES = 4;
 
 /**
  * What is requested: from the first known entry, from the beginning, far beyond the end, where nothing can be; or behind the last known
- * entry, where all is new.
+ * entry, where all is new, and then perhaps where nothing can be, in the same search.
  */
 export type Requested = 'window' | 'beginning' | 'beyond' | 'behind';
-/** The same, or another search: for the last known entries alone, or for all known ones again. */
-export type Next = Requested | 'last' | 'all';
+/** The same, or another search: for the last known entries alone, or for all known ones again; `nothing`: behind the end, to compare. */
+export type Next = Requested | 'last' | 'all' | 'nothing';
 
 /**
  * How an answer is over: it goes on and is silent; the service has ended it; it was lost; there was none, maybe because of the

@@ -1,6 +1,7 @@
 import { areFirst, firstEntries, hasEntriesBefore, laterId } from '../marketplace/log/firstEntries';
 import {
 	BEGINNING,
+	beyond,
 	type LogName,
 	type LogOffset,
 	type OffsetSettings,
@@ -8,7 +9,8 @@ import {
 import type { LogDecoderOptions } from '../shared/stream/logDecoder';
 import type { RequestContext } from '../shared/http/request';
 import type { StreamEvent } from '../shared/stream/event';
-import { digestOf, type Position } from './cursor';
+import { digestOf, type Cursor, type Position } from './cursor';
+import { Newest } from './newest';
 import type { Settings } from './settings';
 
 /**
@@ -70,23 +72,27 @@ export class Beginning {
 	}
 
 	/**
-	 * Reads the first entries of the log, by which {@link StartOffset} recognizes that the service ignores an offset. None where the next
-	 * offset shows that it does not: then a log that begins there as at its beginning repeats itself, as that of a container that was
-	 * started again.
+	 * Reads the first entries of the log, by which {@link StartOffset} recognizes that the service ignores an offset. None where others
+	 * show that it does not: the next one, where a log that repeats itself begins otherwise, and one far beyond the end, where a service
+	 * that has dropped the entries at the offset has none.
 	 * @param slot waits until a further request may be sent
 	 */
 	async first(
 		context: RequestContext,
-		{ entries }: LogOffset,
+		from: LogOffset,
 		slot: () => Promise<void>,
 	): Promise<StreamEvent[]> {
 		const { log, options } = this;
 		const settings = this.settingsFor(BEGINNING);
 		const first = await firstEntries(context, log, settings, options);
 		if (!areFirst(first, first)) return first;
-		await slot();
-		const next = await firstEntries(context, log, this.settings, options, undefined, entries + 1);
-		return next.length > 0 && areFirst(next, first) === false ? [] : first;
+		const isSameAt = async (offset: number) => {
+			await slot();
+			const others = await firstEntries(context, log, this.settings, options, undefined, offset);
+			return areFirst(others, first);
+		};
+		const isHonoured = (await isSameAt(from.entries + 1)) === false;
+		return isHonoured || !(await isSameAt(beyond(from).entries)) ? [] : first;
 	}
 
 	private get options(): LogDecoderOptions {
@@ -101,10 +107,19 @@ export interface LeftOut {
 	take(event: StreamEvent): StreamEvent[] | undefined;
 }
 
-/** Leaves out so many entries. */
-export function leaveOut(entries: number): LeftOut {
+/**
+ * Leaves out so many entries. The last of them are what the place is recognized by.
+ * @param start offset of the first one
+ */
+export function leaveOut(entries: number, cursor: Cursor, start = BEGINNING): LeftOut {
+	const leftOut = new Newest(0, start);
 	let left = entries;
-	return { take: () => (--left > 0 ? undefined : []) };
+	return {
+		take(event) {
+			leftOut.take(event);
+			return --left > 0 ? undefined : leftOut.finish(cursor);
+		},
+	};
 }
 
 /**
@@ -118,7 +133,7 @@ export class StartOffset implements LeftOut {
 
 	/** @param first the first entries of the log; none if they are unknown */
 	constructor(
-		private readonly position: Position,
+		private readonly cursor: Cursor,
 		private readonly unit: OffsetSettings['offsetUnit'],
 		first: StreamEvent[],
 	) {
@@ -132,15 +147,17 @@ export class StartOffset implements LeftOut {
 
 	take(event: StreamEvent): StreamEvent[] | undefined {
 		if (this.counted) return this.counted.take(event);
-		const { beginning, held, position } = this;
+		const { beginning, cursor, held } = this;
 		held.push({ ...event });
 		const isBeginning = digestOf(event, this.unit) === beginning[held.length - 1];
 		// Equal lines show nothing: in doubt too many are delivered
 		if (!isBeginning || new Set(beginning).size < 2) return held;
 		if (held.length < beginning.length) return undefined;
-		const { entries } = position.offset;
+		const { entries } = cursor;
+		const counted = leaveOut(entries, cursor);
+		held.slice(0, entries).forEach((one) => counted.take(one));
 		if (held.length >= entries) return held.slice(entries);
-		this.counted = leaveOut(entries - held.length);
+		this.counted = counted;
 		return undefined;
 	}
 }

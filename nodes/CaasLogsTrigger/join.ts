@@ -1,3 +1,4 @@
+import type { StreamEvent } from '../shared/stream/event';
 import type { Entry } from './known';
 import { DIGEST_CHARACTERS } from './cursor';
 
@@ -74,4 +75,9 @@ function commonOf(before: Entry[], now: Entry[]): number {
 /** The digests as one text, in which a part of a list is found as a part of the text. */
 function textOf(list: Entry[]): string {
 	return list.map(({ digest }) => `${digest} `).join('');
+}
+
+/** What came, without when it did. */
+export function eventsOf(entries: Entry[]): StreamEvent[] {
+	return entries.map(({ event }) => event);
 }

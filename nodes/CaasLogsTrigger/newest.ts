@@ -5,11 +5,14 @@ import { MARGIN, WINDOW, type Cursor } from './cursor';
 /** Leaves out what a log has, but for its newest lines. */
 export class Newest {
 	private readonly kept: StreamEvent[] = [];
-	/** The offset of the first one that is kept. */
-	private offset: LogOffset = BEGINNING;
-
-	/** @param lines how many are wanted */
-	constructor(readonly lines: number) {}
+	/**
+	 * @param lines how many are wanted
+	 * @param offset of the first one that is kept; at first, that of the first one that comes
+	 */
+	constructor(
+		readonly lines: number,
+		private offset: LogOffset = BEGINNING,
+	) {}
 
 	/** Takes the next entry of the log. */
 	take(event: Readonly<StreamEvent>): void {

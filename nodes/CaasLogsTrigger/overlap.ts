@@ -1,4 +1,4 @@
-import { BEGINNING, type LogOffset, type OffsetSettings } from '../marketplace/log/request';
+import { BEGINNING, beyond, type LogOffset, type OffsetSettings } from '../marketplace/log/request';
 import type { StreamEvent } from '../shared/stream/event';
 import { elapsed } from '../shared/time';
 import { Answer, type Ending, type Next } from './answer';
@@ -7,7 +7,8 @@ import { Behind, isAlone, isPageKnown } from './behind';
 import { isComplete, wasBehindEmpty } from './complete';
 import { WINDOW, type Cursor, type Position } from './cursor';
 import { decide, type Habit, type Step } from './decide';
-import { knownEntries, lastOf, type Entry, type KnownEntries, type Place } from './known';
+import { eventsOf } from './join';
+import { knownEntries, lastOf, type KnownEntries, type Place } from './known';
 import { MAX_ANSWERS, Search } from './search';
 
 /** Known lines of a slow service may take so many times as long as they once took. */
@@ -44,6 +45,8 @@ export class Overlap {
 	private leftOut?: LeftOut;
 	/** What comes from behind the last known entry; after its connection, what is new if the log is still the same. */
 	private behind?: Behind;
+	/** Whether something came where nothing can be. */
+	private showsBeyond?: boolean;
 
 	constructor(
 		private readonly cursor: Cursor,
@@ -54,15 +57,15 @@ export class Overlap {
 	/** A connection begins. Returns the offset to request. */
 	begin(): LogOffset {
 		const position = this.cursor.position();
-		if (this.next === 'behind') return this.beginBehind(position);
+		if (this.next === 'behind' || this.next === 'nothing') return this.beginBehind(position);
 		const before = (count: number) => this.cursor.before(count);
-		const isOne = this.isShort || this.isUnconfirmed;
+		const isOne = this.isShort || this.behind !== undefined;
 		const last = this.next === 'last' ? lastOf(position, before, isOne) : undefined;
 		if (last) this.startAgain(last);
 		else if (this.next === 'all') this.startAgain(knownEntries(position));
 		else if (!this.search && position.known.length > 0) this.start(knownEntries(position));
 		const { search } = this;
-		const requested = this.next === 'last' || this.next === 'all' ? 'window' : this.next;
+		const requested = this.next === 'beginning' || this.next === 'beyond' ? this.next : 'window';
 		const unknown = this.unit === 'none' ? BEGINNING : position.from;
 		const start = search?.offsetOf(requested) ?? unknown;
 		const { pastMs, showsNewOnly } = this.habit;
@@ -72,7 +75,7 @@ export class Overlap {
 		search?.add(answer);
 		if (search) return start;
 		const left = position.offset.entries - start.entries;
-		this.leftOut = left > 0 ? leaveOut(left) : undefined;
+		this.leftOut = left > 0 ? leaveOut(left, this.cursor, start) : undefined;
 		return start;
 	}
 
@@ -82,15 +85,16 @@ export class Overlap {
 	}
 
 	private beginBehind(position: Position): LogOffset {
+		const start = this.next === 'behind' ? position.offset : beyond(position.offset);
+		this.behind = this.next === 'behind' ? new Behind(position) : this.behind;
 		this.next = 'window';
-		this.remember(new Answer('behind', position.offset.entries));
-		this.behind = new Behind(position);
-		return position.offset;
+		this.remember(new Answer('behind', start.entries));
+		return start;
 	}
 
 	/** Begins where reading starts, with the first entries of the log. */
 	startAt(first: StreamEvent[]): void {
-		this.leftOut = new StartOffset(this.cursor.position(), this.unit, first);
+		this.leftOut = new StartOffset(this.cursor, this.unit, first);
 	}
 
 	/** The connection is open: what the service has of the past comes now. */
@@ -123,14 +127,14 @@ export class Overlap {
 	end(ending: Ending): 'searching' | 'complete' | 'known' {
 		const { answer, history, search } = this;
 		answer.ending = ending;
-		if (answer.requested === 'behind') return this.endBehind();
+		if (answer.requested === 'behind') return this.endBehind(ending);
 		const isSearching = search !== undefined && this.apply(search, decide(search));
 		answer.brought = this.host.brought;
 		const confirmed = isAlone(answer) ? this.behind : undefined;
 		this.behind = undefined;
 		const mayFollow = () => isPageKnown(history, this.cursor.position(), this.unit);
 		if (confirmed ?? (isAlone(answer) && mayFollow())) this.next = 'behind';
-		if (confirmed) this.host.deliver(confirmed.events);
+		if (confirmed) this.host.deliver([...confirmed.events]);
 		answer.brought = this.host.brought;
 		const mayBePage = answer.wasFound && !answer.showsIgnored && !answer.known?.isLast;
 		const mayHaveMore = mayBePage && answer.brought === 0;
@@ -141,12 +145,11 @@ export class Overlap {
 	}
 
 	/** What was behind the last known entry is new if that entry is still where it was: it is requested again. */
-	private endBehind(): 'complete' | 'known' {
-		const { answer, behind } = this;
-		const isOver = answer.ending === 'ended' || answer.ending === 'silent';
-		answer.brought = (isOver && behind?.count) || 0;
-		if (answer.brought === 0) this.behind = undefined;
-		else this.next = 'last';
+	private endBehind(ending: Ending): 'complete' | 'known' {
+		this.showsBeyond = this.behind?.showsOthers ?? this.showsBeyond;
+		this.next = this.behind?.next(ending) ?? 'window';
+		if (this.next === 'window') this.behind = undefined;
+		this.answer.brought = this.behind?.events.length ?? 0;
 		return wasBehindEmpty(this.history) ? 'complete' : 'known';
 	}
 
@@ -196,7 +199,7 @@ export class Overlap {
 
 	/** Whether what came from behind the last known entry is new if the next connection brings that entry again. */
 	get isUnconfirmed(): boolean {
-		return this.behind !== undefined;
+		return this.behind !== undefined && (this.next === 'last' || !this.showsBeyond);
 	}
 
 	/** Silence after which the connection is of no more use. */
@@ -293,8 +296,4 @@ export class Overlap {
 		this.search = undefined;
 		this.next = 'window';
 	}
-}
-
-function eventsOf(entries: Entry[]): StreamEvent[] {
-	return entries.map(({ event }) => event);
 }

@@ -1,4 +1,4 @@
-import { BEGINNING, type LogOffset, type OffsetSettings } from '../marketplace/log/request';
+import { BEGINNING, beyond, type LogOffset, type OffsetSettings } from '../marketplace/log/request';
 import { MAX_CHARACTERS, type Answer } from './answer';
 import { leadOf, MARGIN } from './cursor';
 import type { Habit } from './decide';
@@ -7,15 +7,13 @@ import { join, type Shown } from './join';
 import type { KnownEntries, Place } from './known';
 import { patienceOf, type Patience } from './patience';
 
-/** No log is so long, and a service that counts in 32 bits can still read it. */
-const FAR = 1_000_000_000;
 /** Entries beyond those that were read, after which the known ones will not come any more. */
 const MAX_BEYOND = 1_000;
 /** Answers that are lost before what they have brought counts as all that there is; and before the beginning is requested, which shows more. */
 const MAX_LOST = 5;
 const MAX_LOST_IN_WINDOW = 2;
-/** Refusals of the last known entries alone after which they are not requested again. */
-const MAX_REFUSED = 3;
+/** Answers without an entry to the last known ones alone after which they are not requested again. */
+const MAX_UNSEEN = 3;
 /** So many known entries prove that an answer is a page of them. */
 const MIN_PAGE = 2;
 /** Answers that are remembered. */
@@ -54,10 +52,8 @@ export class Search {
 
 	/** The offset to request. */
 	offsetOf(requested: Answer['requested']): LogOffset {
-		const { entries, bytes, lastEventId } = this.known.position.offset;
 		if (requested === 'beginning') return BEGINNING;
-		if (requested === 'window') return this.windowStart;
-		return { entries: entries + FAR, bytes: bytes + FAR, lastEventId };
+		return requested === 'window' ? this.windowStart : beyond(this.known.position.offset);
 	}
 
 	/** Entries that were read. */
@@ -166,11 +162,10 @@ export class Search {
 		return this.answers.some((one) => one.isFromBeginning && one.beginsAsLog);
 	}
 
-	/** Whether the last known entries alone were searched before. A gateway may have refused that, and a shorter log always does. */
+	/** Whether the last known entries alone were searched before. Once, a gateway may have answered in place of the service. */
 	get wasLastSearched(): boolean {
 		const last = this.earlier.filter(({ known }) => known?.isLast);
-		const isRefused = ({ ending }: Answer) => ending === 'refused' || ending === 'offsetRefused';
-		return last.length >= MAX_REFUSED || last.some((one) => !isRefused(one));
+		return last.length >= MAX_UNSEEN || last.some(({ count }) => count > 0);
 	}
 
 	/** Whether only the beginning has shown something so far: the known entries may be there, where each answer is short. */

@@ -47,14 +47,31 @@ describe('the first entries of a log', () => {
 	const first = async (one: Beginning) =>
 		await one.first(await fixture.api(), { ...BEGINNING, entries: 9 }, async () => undefined);
 
+	const same = events('0', '1');
 	it.each([
-		['the same come from the next offset: it is ignored', events('0', '1'), 2],
-		['others do: it is honoured, and they may come again', events('7', '8'), 0],
-		['as many as there are do', events('0'), 2],
-		['none do', text(''), 2],
-	])('%s', async (_, next, known) => {
-		fixture.answers = [events('0', '1'), next];
-		expect(await first(inDoubt())).toHaveLength(known);
+		['the same come from the next offset, and beyond the end: it is ignored', same, same, true],
+		[
+			'others come from the next one: it is honoured, and they may come again',
+			events('7', '8'),
+			same,
+			false,
+		],
+		['fewer come from the next one, where the log ends', events('0'), same, true],
+		['none do', text(''), same, true],
+		['none come from beyond the end: those at the offset were dropped', same, text(''), false],
+		['others do', same, events('7'), false],
+		['that is refused', same, text('', 416), false],
+	])('%s', async (_, next, far, isIgnored) => {
+		fixture.answers = [same, next, far];
+		expect(await first(inDoubt())).toHaveLength(isIgnored ? 2 : 0);
+	});
+
+	it('no others are read where they are equal', async () => {
+		fixture.answers = [
+			text('data: a\n\ndata: a\n\n', 200, { 'content-type': 'text/event-stream' }),
+		];
+		expect(await first(inDoubt())).toHaveLength(2);
+		expect(offsets()).toEqual(['0']);
 	});
 
 	it('are read from the offset 0, or without one where the service refuses it', async () => {
@@ -64,7 +81,7 @@ describe('the first entries of a log', () => {
 		expect(await read()).toEqual(['line 0', 'line 1']);
 		one.omitOffset(BEGINNING);
 		expect(await read()).toEqual(['line 0', 'line 1']);
-		expect(offsets()).toEqual(['0', '10', null, '10']);
+		expect(offsets()).toEqual(['0', '10', '1000000009', null, '10', '1000000009']);
 	});
 
 	it('are read in the format of the settings, up to the largest line', async () => {

@@ -113,7 +113,7 @@ describe('Start From', () => {
 				numbered(5, 15).map((line, index) => [line, 15 + index]),
 			);
 			const offsets = logRequests(fixture.sandbox).map(({ query }) => query.offset?.[0]);
-			// The one behind it was requested to learn whether it is honoured
+			// Others were requested to learn whether it is honoured
 			expect(offsets.findLast((offset) => offset !== '0')).toBe(requested);
 		},
 	);

@@ -5,7 +5,7 @@ import {
 	StartOffset,
 	type LeftOut,
 } from '../../nodes/CaasLogsTrigger/beginning.ts';
-import type { Position } from '../../nodes/CaasLogsTrigger/cursor.ts';
+import { Cursor, digestOf, type Position } from '../../nodes/CaasLogsTrigger/cursor.ts';
 import type { Settings } from '../../nodes/CaasLogsTrigger/settings.ts';
 import { BEGINNING, type OffsetSettings } from '../../nodes/marketplace/log/request.ts';
 import { entryOf, type StreamEvent } from '../../nodes/shared/stream/event.ts';
@@ -98,7 +98,19 @@ it.each<[number, Array<string[] | undefined>]>([
 	[3, [undefined, undefined, []]],
 ])('%d entries are left out', (count, wanted) => {
 	const texts = Array.from({ length: count }, () => 'a');
-	expect(wantedOf(leaveOut(count), texts)).toEqual(wanted);
+	const cursor = new Cursor({ offset: FURTHER, from: FURTHER, known: [] }, 'entries');
+	expect(wantedOf(leaveOut(count, cursor), texts)).toEqual(wanted);
+	// The place is recognized by them
+	expect(cursor.position()).toMatchObject({
+		offset: { entries: count, bytes: 2 * count },
+		known: texts.map((text) => digestOf(entryOf(text, 2), 'entries')),
+	});
+});
+
+it('those that are left out begin at an offset', () => {
+	const cursor = new Cursor({ offset: FURTHER, from: FURTHER, known: [] }, 'entries');
+	wantedOf(leaveOut(1, cursor, FURTHER), ['a']);
+	expect(cursor.entries).toBe(FURTHER.entries + 1);
 });
 
 describe('the first entries of a log are read before an offset is tried', () => {
@@ -117,7 +129,8 @@ describe('reading from an offset', () => {
 	const startAt = (entries: number, first: string[]) => {
 		const offset = { entries, bytes: 0, lastEventId: '' };
 		const events = first.map((text) => entryOf(text, 2));
-		return new StartOffset({ offset, from: offset, known: [] }, 'entries', events);
+		const cursor = new Cursor({ offset, from: offset, known: [] }, 'entries');
+		return { cursor, leftOut: new StartOffset(cursor, 'entries', events) };
 	};
 
 	it.each<[string, number, string[], string[], string[]]>([
@@ -130,12 +143,16 @@ describe('reading from an offset', () => {
 		['the first lines are equal: in doubt it is honoured', 9, ['a', 'a'], ['a'], ['a']],
 		['they are not known', 9, [], ['a'], ['a']],
 	])('%s', (_, offset, first, came, wanted) => {
-		const leftOut = came.slice(1).map(() => undefined);
-		expect(wantedOf(startAt(offset, first), came)).toEqual([...leftOut, wanted]);
+		const none = came.slice(1).map(() => undefined);
+		const { cursor, leftOut } = startAt(offset, first);
+		expect(wantedOf(leftOut, came)).toEqual([...none, wanted]);
+		expect(cursor.entries).toBe(offset);
+		const isIgnored = came.length - wanted.length === offset;
+		expect(cursor.position().known).toHaveLength(isIgnored ? offset : 0);
 	});
 
 	it('gives entries as they came', () => {
-		const leftOut = startAt(9, ['a', 'b']);
+		const { leftOut } = startAt(9, ['a', 'b']);
 		const event = entryOf('a', 2);
 		leftOut.take(event);
 		event.data = 'x';

@@ -1,5 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
-import { MAX_CHARACTERS, MAX_ENTRIES } from '../../nodes/CaasLogsTrigger/answer.ts';
+import {
+	MAX_CHARACTERS,
+	MAX_ENTRIES,
+	type Ending,
+	type Next,
+} from '../../nodes/CaasLogsTrigger/answer.ts';
 import { Behind, isAlone, isPageKnown } from '../../nodes/CaasLogsTrigger/behind.ts';
 import type { OffsetSettings } from '../../nodes/marketplace/log/request.ts';
 import { entryOf } from '../../nodes/shared/stream/event.ts';
@@ -20,26 +25,48 @@ function behindOf(came: string[], first: string[] | undefined = FIRST): Behind {
 const texts = ({ events }: Behind) => events.map(({ data }) => data);
 
 describe('behind the last known entry', () => {
-	it.each<[string, string[], boolean]>([
-		['nothing is new where nothing comes', [], false],
-		['the next line is new', ['n'], true],
-		['the last line is not', ['z'], false],
-		['the last lines are not', ['x', 'y', 'z'], false],
-		['all known lines are not', KNOWN, false],
-		['a line that is known, but not the last, is', ['y'], true],
-		['the last line and a new one are', ['z', 'n'], true],
-		['more lines than are known are', ['v', ...KNOWN], true],
-		['the first line of the log is not', ['a'], false],
-		['nor is the whole log', [...FIRST, 'n'], false],
-		['but a log that begins otherwise is', ['a', 'n'], true],
-	])('%s', (_, came, isNew) => {
-		const behind = behindOf(came);
-		expect(behind.count).toBe(isNew ? came.length : 0);
-		expect(texts(behind)).toEqual(isNew ? came : []);
+	const ENDINGS = ['ended', 'silent', 'offsetRefused'] as const;
+
+	it.each<[string, string[], Next]>([
+		['nothing is', [], 'window'],
+		['the next line may be new', ['n'], 'last'],
+		['the last line may come again', ['z'], 'nothing'],
+		['the last lines may', ['x', 'y', 'z'], 'nothing'],
+		['all known lines do', KNOWN, 'window'],
+		['they do with others before and after them', ['v', ...KNOWN, 'n'], 'window'],
+		['a line that is known, but not the last, does not', ['y'], 'last'],
+		['the last line and a new one do not', ['z', 'n'], 'last'],
+		['the first line of the log may', ['a'], 'nothing'],
+		['the whole log may', [...FIRST, 'n'], 'nothing'],
+		['a log that begins otherwise does not', ['a', 'n'], 'last'],
+	])('%s', (_, came, next) => {
+		for (const ending of ENDINGS) expect(behindOf(came).next(ending)).toBe(next);
+		for (const ending of ['broken', 'refused'] as const)
+			expect(behindOf(came).next(ending)).toBe('window');
+		expect(texts(behindOf(came))).toEqual(came);
 	});
 
-	it('a line is new where the beginning of the log is not known', () => {
-		expect(texts(behindOf(['a'], []))).toEqual(['a']);
+	it('a line does not come again where the beginning of the log is not known', () => {
+		expect(behindOf(['a'], []).next('ended')).toBe('last');
+	});
+
+	it.each<[string, string[], Ending, Next]>([
+		['comes: what came may be new', [], 'ended', 'last'],
+		['comes in a minute', [], 'silent', 'last'],
+		['may come', [], 'offsetRefused', 'last'],
+		['else is there: that was it', ['z'], 'ended', 'window'],
+		['else is there, before others', ['z', 'n'], 'ended', 'window'],
+		['else is there, but a line that came since', ['n'], 'ended', 'window'],
+		['came before it was lost', [], 'broken', 'window'],
+		['was told', [], 'refused', 'window'],
+	])('where nothing can be, nothing %s', (_, came, ending, next) => {
+		const behind = behindOf(['z']);
+		behind.next('ended');
+		expect(behind.silenceMs).toBe(60_000);
+		for (const line of came) behind.take(entryOf(line, 1), line);
+		if (came.length > 0) expect(behind.silenceMs).toBe(1_000);
+		expect(behind.next(ending)).toBe(next);
+		expect(texts(behind)).toEqual(['z']);
 	});
 
 	it('gives entries as they came', () => {
@@ -74,6 +101,18 @@ describe('behind the last known entry', () => {
 	});
 });
 
+it.each<[string, string[], Next]>([
+	['the beginning is: that was it', ['a'], 'window'],
+	['more of it is', ['a', 'b'], 'window'],
+	['another line is: what came may be new', ['z'], 'last'],
+	['nothing is', [], 'last'],
+])('where a line with which the log begins came, and where nothing can be, %s', (_, came, next) => {
+	const behind = behindOf(['a']);
+	expect(behind.next('ended')).toBe('nothing');
+	for (const line of came) behind.take(entryOf(line, 1), line);
+	expect(behind.next('ended')).toBe(next);
+});
+
 describe('the last known entry', () => {
 	const one = (came: Came, more: object = {}, known = last) =>
 		Object.assign(answerOf({ lines: ['line 9'], ending: 'ended', ...came }, known), {
@@ -102,9 +141,9 @@ describe('a page from behind the last known entry', () => {
 	const { position } = knownOf(lines(10), BEFORE, FIRST);
 	const window = answerOf({ lines: lines(3), start: BEFORE }, knownOf(lines(10), BEFORE, FIRST));
 	const isKnown = (
-		{ history = [window], at = position, start = BEFORE + 9 } = {},
+		{ history = [window], at = position, start = BEFORE + 9, line = 'a' } = {},
 		unit: OffsetSettings['offsetUnit'] = 'entries',
-	) => isPageKnown([...history, answerOf({ lines: ['line 9'], start }, last)], at, unit);
+	) => isPageKnown([...history, answerOf({ lines: [line], start }, last)], at, unit);
 
 	it.each(['entries', 'bytes', 'eventId'] as const)(
 		'is known where the offset counts %s',
@@ -112,6 +151,11 @@ describe('a page from behind the last known entry', () => {
 			expect(isKnown({}, unit)).toBe(true);
 		},
 	);
+
+	it('is known from a line on with which the log does not begin', () => {
+		expect(isKnown({ line: 'line 9', history: [] })).toBe(true);
+		expect(isKnown({ line: 'line 9', history: [] }, 'none')).toBe(false);
+	});
 
 	it('is also known at the first line of a log, where no other offset can be tried', () => {
 		expect(isKnown({ start: 0, history: [] })).toBe(true);
@@ -122,17 +166,13 @@ describe('a page from behind the last known entry', () => {
 		['where the beginning of the log is not known', isKnown({ at: knownOf(lines(10)).position })],
 		['where nothing shows that the offset is honoured', isKnown({ history: [] })],
 		[
-			'where another offset has brought the same',
-			isKnown({ history: [answerOf({ lines: ['line 9'] }, knownOf(lines(10), BEFORE))] }),
-		],
-		[
 			'where only another search has brought others',
 			isKnown({ history: [answerOf({ lines: ['line 8'] }, last)] }),
 		],
 		[
 			'where only the beginning of the log has',
 			isKnown({
-				history: [answerOf({ lines: ['a'], requested: 'beginning' }, knownOf(lines(10)))],
+				history: [answerOf({ lines: ['b'], requested: 'beginning' }, knownOf(lines(10)))],
 			}),
 		],
 	])('is not %s', (_, is) => {

@@ -93,7 +93,7 @@ describe('when all that the service has has come', () => {
 
 		it('of the last one, if that was not requested before', () => {
 			const search = searchOf(varied, [page]);
-			search.answers.unshift(answerOf(ended, last));
+			search.answers.unshift(answerOf({ ...ended, lines: ['x'] }, last));
 			expect(decide(search)).toEqual(request('beginning'));
 		});
 	});

@@ -82,12 +82,26 @@ describe('after a connection, the log is requested', () => {
 		expect(reader.delivered.slice(COUNT)).toEqual(came.slice(1));
 	});
 
+	it.each<[string, string[], number, string[]]>([
+		['nothing comes there: those were new', [], LAST, [numbered(LAST)]],
+		['something comes there: those were of before', [numbered(LAST)], FROM, []],
+	])(
+		'from where nothing can be, if known lines came behind the last one; if %s',
+		(_, came, next, brought) => {
+			const reader = lost();
+			reader.answer(lines(FROM, FROM + 1), 'ended');
+			for (const one of [[numbered(LAST)], [numbered(LAST)], came, [numbered(LAST)]])
+				reader.answer(one, 'ended');
+			expect(reader.requested).toEqual([0, FROM, LAST, COUNT, COUNT + 1e9, next]);
+			expect(reader.delivered.slice(COUNT)).toEqual(brought);
+		},
+	);
+
 	it.each<[string, string[], Ending]>([
 		['nothing is there', [], 'ended'],
 		['it is silent', [], 'silent'],
 		['it is lost', ['new 1'], 'broken'],
 		['it is refused', [], 'offsetRefused'],
-		['only known lines are there', [numbered(LAST)], 'ended'],
 	])('from the known lines, if behind the last one %s', (_, came, ending) => {
 		const reader = lost();
 		reader.answer(lines(FROM, FROM + 1), 'ended');

@@ -153,9 +153,17 @@ describe('answers before this one', () => {
 		expect(search.wasLastSearched).toBe(false);
 		search.answers.unshift(answerOf({ start }));
 		expect(search.wasLastSearched).toBe(false);
-		search.answers.unshift(answerOf({ start }, last));
+		search.answers.unshift(answerOf({ start, lines: ['x'] }, last));
 		expect(search.wasLastSearched).toBe(true);
 		expect(searchOf(last, [{ start }]).wasLastSearched).toBe(false);
+	});
+
+	it('have not shown the last known lines alone, which counts the third time', () => {
+		const search = searchOf(varied, [{ start }]);
+		for (const wasSearched of [false, false, true]) {
+			search.answers.unshift(answerOf({ start, ending: 'ended' }, last));
+			expect(search.wasLastSearched).toBe(wasSearched);
+		}
 	});
 
 	it('have begun with a greeting, as this one does', () => {

@@ -38,8 +38,16 @@ export interface LogOffset {
 /** The start of a log. */
 export const BEGINNING: LogOffset = { entries: 0, bytes: 0, lastEventId: '' };
 
+/** No log is so long, and a service that counts in 32 bits can still read it. */
+const FAR = 1_000_000_000;
+
 /** With which services refuse an offset that they do not know, such as 0 where they count from one. */
 export const OFFSET_VALUE_STATUSES: ReadonlySet<number> = new Set([400, 416, 422]);
+
+/** An offset far beyond the end of the log, where nothing can be. */
+export function beyond({ entries, bytes, lastEventId }: LogOffset): LogOffset {
+	return { entries: entries + FAR, bytes: bytes + FAR, lastEventId };
+}
 
 /** The offset after an entry that begins at `offset`. */
 export function offsetAfter(offset: LogOffset, event: StreamEvent): LogOffset {
