@@ -19,7 +19,7 @@ export default [
 			{
 				law: 'no line is lost',
 				scenario: 'heartbeat',
-				why: 'An equal line behind the last one may be that one, sent again by a service that has no more',
+				why: 'Equal lines do not show that the service honours the offset, and another one may send its last line again',
 			},
 		],
 	},
