@@ -7,8 +7,11 @@ import { delay } from '../shared/time';
 import { idOf } from './entries';
 import { noteCleared } from './knownIds';
 
-/** Pauses in milliseconds between looks for what was deleted: the list may be behind, and a service may do it later. */
-const LOOK_PAUSES_MS = [0, 1_000, 2_000, 4_000, 8_000, 16_000];
+/**
+ * Pauses in milliseconds between looks for what was deleted, two minutes in all: a list may be a minute behind, and a service may do it
+ * later.
+ */
+const LOOK_PAUSES_MS = [0, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000];
 const LIST = { path: '/conversations' };
 
 export function isNotFound(error: NodeError): boolean {
