@@ -1,7 +1,14 @@
 import type { StreamEvent } from '../shared/stream/event';
 import { elapsed } from '../shared/time';
 import { MARGIN, WINDOW } from './cursor';
-import { MIN_DISTINCT, MIN_REPEATED, type Entry, type KnownEntries, type Place } from './known';
+import {
+	agree,
+	MIN_DISTINCT,
+	MIN_REPEATED,
+	type Entry,
+	type KnownEntries,
+	type Place,
+} from './known';
 
 /** First digests that are kept: all known ones, and those that may come before them. */
 const MAX_FIRST = 2 * WINDOW + 8;
@@ -216,7 +223,7 @@ export class Answer {
 	/** The same, as far as entries have come. */
 	private get mayBeginAsLog(): boolean {
 		const { first, beginning } = this;
-		return beginning?.every((one, index) => one === (first[index] ?? one)) ?? false;
+		return beginning !== undefined && agree(beginning, first);
 	}
 
 	/** How the known log begins, if that tells it from others. */

@@ -3,7 +3,7 @@ import type { StreamEvent } from '../shared/stream/event';
 import { elapsed } from '../shared/time';
 import { MAX_CHARACTERS, MAX_ENTRIES, type Answer, type Ending, type Next } from './answer';
 import type { Position } from './cursor';
-import { MIN_DISTINCT } from './known';
+import { agree, MIN_DISTINCT } from './known';
 
 /** Silence after which nothing is behind the last known entry, of a service that ends its answers but may be slow; and after an entry. */
 const EMPTY_MS = 60_000;
@@ -20,7 +20,8 @@ const LONGEST_MS = 3_000;
  * they may be, an offset far beyond the end tells, where such a service sends the same.
  */
 export class Behind {
-	private readonly held: StreamEvent[] = [];
+	/** What has come. */
+	readonly events: StreamEvent[] = [];
 	private readonly digests: string[] = [];
 	private characters = 0;
 	private firstAt = Infinity;
@@ -34,15 +35,15 @@ export class Behind {
 	take(event: Readonly<StreamEvent>, digest: string): void {
 		if (this.others) return void this.others.push(digest);
 		if (this.isFull) return;
-		if (this.held.length === 0) this.firstAt = elapsed();
-		this.held.push({ ...event });
+		if (this.events.length === 0) this.firstAt = elapsed();
+		this.events.push({ ...event });
 		this.digests.push(digest);
 		this.characters += event.data.length;
 	}
 
 	/** Silence in milliseconds after which all has come. */
 	get silenceMs(): number {
-		if ((this.others ?? this.held).length === 0) return EMPTY_MS;
+		if ((this.others ?? this.events).length === 0) return EMPTY_MS;
 		return this.isFull || elapsed() > this.firstAt + LONGEST_MS ? 0 : QUIET_MS;
 	}
 
@@ -51,16 +52,10 @@ export class Behind {
 		return this.others && this.others.length > 0;
 	}
 
-	/** What has come. */
-	get events(): readonly StreamEvent[] {
-		return this.held;
-	}
-
 	/** What to request next, after an answer: the last known entry where what has come may be new, or else where nothing can be. */
 	next(ending: Ending): Next {
-		const isOver = ending === 'ended' || ending === 'silent' || ending === 'offsetRefused';
-		const { digests, held, others } = this;
-		if (!isOver || held.length === 0 || this.hasKnown) return 'window';
+		const { digests, events, others } = this;
+		if (!isShown(ending) || events.length === 0 || this.hasKnown) return 'window';
 		const isEnd = this.isKnownFrom(this.position.known.length - digests.length);
 		if (!isEnd && !this.isBeginning) return 'last';
 		if (!others) {
@@ -68,8 +63,7 @@ export class Behind {
 			return 'nothing';
 		}
 		// A service that sends its last lines may have further ones since; the beginning stays
-		const isSame = others.every((one, index) => one === (digests[index] ?? one));
-		return others.length > 0 && (isEnd || isSame) ? 'window' : 'last';
+		return others.length > 0 && (isEnd || agree(others, digests)) ? 'window' : 'last';
 	}
 
 	/** Whether the last known lines are among others that came: it is the log from somewhere before them. */
@@ -79,18 +73,22 @@ export class Behind {
 	}
 
 	private get isFull(): boolean {
-		return this.held.length >= MAX_ENTRIES || this.characters >= MAX_CHARACTERS;
+		return this.events.length >= MAX_ENTRIES || this.characters >= MAX_CHARACTERS;
 	}
 
 	private get isBeginning(): boolean {
 		const { first = [] } = this.position;
-		const isAlike = (one: string, index: number) => one === (this.digests[index] ?? one);
-		return first.length > 0 && first.every(isAlike);
+		return first.length > 0 && agree(first, this.digests);
 	}
 
 	private isKnownFrom(start: number): boolean {
 		return this.digests.every((one, index) => one === this.position.known[start + index]);
 	}
+}
+
+/** Whether such an ending shows what there is, or that there is nothing. */
+export function isShown(ending?: Ending): boolean {
+	return ending === 'ended' || ending === 'silent' || ending === 'offsetRefused';
 }
 
 /** Whether an answer to the last known entries alone has ended with them, so that more may follow on another page. */

@@ -1,4 +1,5 @@
 import type { Answer } from './answer';
+import { isShown } from './behind';
 
 /** Equal answers in a row after which a service with nothing new repeats its last lines. */
 const MAX_REPETITIONS = 20;
@@ -24,7 +25,7 @@ export function isComplete(history: readonly Answer[]): boolean {
 /** Whether nothing was behind the last known entry when that was requested, since something new has come. */
 export function wasBehindEmpty(history: readonly Answer[]): boolean {
 	const last = history.findLastIndex(({ brought }) => brought > 0);
-	const isSeen = ({ ending }: Answer) =>
-		ending === 'ended' || ending === 'silent' || ending === 'offsetRefused';
-	return history.slice(last + 1).some((one) => one.requested === 'behind' && isSeen(one));
+	return history
+		.slice(last + 1)
+		.some(({ requested, ending }) => requested === 'behind' && isShown(ending));
 }

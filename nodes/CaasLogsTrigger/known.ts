@@ -118,6 +118,11 @@ function isRepeatedAfter(shift: number, digests: readonly string[]): boolean {
 	return digests.slice(shift).every((one, index) => one === digests[index]);
 }
 
+/** Whether digests are the same as others, as far as both go. */
+export function agree(digests: readonly string[], others: readonly string[]): boolean {
+	return digests.every((one, index) => one === (others[index] ?? one));
+}
+
 function isVaried(digests: readonly string[]): boolean {
 	return new Set(digests).size >= MIN_DISTINCT;
 }

@@ -125,17 +125,17 @@ export class Overlap {
 	 * @returns `searching`: another connection is to tell what is new; `complete`: the log has certainly nothing new
 	 */
 	end(ending: Ending): 'searching' | 'complete' | 'known' {
-		const { answer, history, search } = this;
+		const { answer, behind, history, search } = this;
 		answer.ending = ending;
 		if (answer.requested === 'behind') return this.endBehind(ending);
 		const isSearching = search !== undefined && this.apply(search, decide(search));
 		answer.brought = this.host.brought;
-		const confirmed = isAlone(answer) ? this.behind : undefined;
 		this.behind = undefined;
-		const mayFollow = () => isPageKnown(history, this.cursor.position(), this.unit);
-		if (confirmed ?? (isAlone(answer) && mayFollow())) this.next = 'behind';
-		if (confirmed) this.host.deliver([...confirmed.events]);
-		answer.brought = this.host.brought;
+		if (isAlone(answer) && (behind ?? isPageKnown(history, this.cursor.position(), this.unit))) {
+			this.next = 'behind';
+			this.host.deliver(behind?.events ?? []);
+			answer.brought = this.host.brought;
+		}
 		const mayBePage = answer.wasFound && !answer.showsIgnored && !answer.known?.isLast;
 		const mayHaveMore = mayBePage && answer.brought === 0;
 		if (mayHaveMore && (ending === 'ended' || ending === 'broken')) this.next = 'last';

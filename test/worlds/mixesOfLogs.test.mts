@@ -25,9 +25,9 @@ function possible(mix: LogWorld): LogWorld | undefined {
 	// Where an answer has room for little, only the offset tells where it begins, and lines may be dropped before they are read
 	const { ignoresOffset, repeats, keeps } = resume;
 	const isCertain = !ignoresOffset && repeats === undefined && keeps === undefined;
-	if (stream.longestAnswer !== undefined && !isCertain) return undefined;
-	if (stream.longestAnswer !== undefined && outage)
-		return { ...mix, relaxed: [...(mix.relaxed ?? []), STOP_WHILE_SEARCHED] };
+	const isShort = stream.longestAnswer !== undefined;
+	if (isShort && !isCertain) return undefined;
+	if (isShort && outage) return { ...mix, relaxed: [...(mix.relaxed ?? []), STOP_WHILE_SEARCHED] };
 	// A service that keeps nothing and has nothing new sends the same
 	if (resume.keeps === 0 && outage?.status === 200) return undefined;
 	return mix;

@@ -1,13 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { numbered } from '../../engine/logs.mts';
 import { difference, endWorlds, EXACT } from '../logs2/service.mts';
-import { openPages, optionsOf, peakOf, type End, type Unit } from './pages.mts';
+import {
+	followInParts,
+	openPages,
+	optionsOf,
+	peakOf,
+	UNITS,
+	type End,
+	type Habit,
+} from './pages.mts';
 
 /** A log whose beginning comes once more later on, as of a process that a supervisor starts again in its container. */
 endWorlds();
 
 const ENDS: End[] = ['empty', '404', 'lastLine', 'wholeLog', 'firstPage', 'poll5'];
-const UNITS: Unit[] = ['entries', 'bytes', 'eventId'];
 
 describe('the banner of four lines comes every 20 lines', () => {
 	for (const unit of UNITS)
@@ -37,21 +44,10 @@ describe('a service that ignores the offset, and a log that begins again', () =>
 		for (const again of [20, 25, 30])
 			for (const length of [26, 27, 28, 33]) {
 				it(`${startFrom}, again at ${again}, ${length} lines`, async () => {
-					const { world, log } = await openPages({
-						unit: 'entries',
-						end: 'empty',
-						starts: () => 0,
-					});
 					const all = numbered(70);
 					all.splice(again, 6, ...numbered(6));
-					log.write(...all.slice(0, length));
-					const trigger = world.trigger({ startFrom, offset: '25' });
-					await world.activate(trigger);
-					await world.time.pass(200_000);
-					log.write(...all.slice(length, length + 3));
-					await world.time.pass(200_000);
-					log.write(...all.slice(length + 3, length + 10));
-					await world.time.pass(300_000);
+					const habit: Habit = { unit: 'entries', end: 'empty', starts: () => 0 };
+					const { log, trigger } = await followInParts(habit, all, length, startFrom);
 					const due = log.lines.slice(startFrom === 'offset' ? 25 : 0);
 					expect(difference(due, trigger.lines)).toEqual(EXACT);
 				});

@@ -1,26 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { difference, endWorlds, EXACT } from '../logs2/service.mts';
-import { openPages, sized, type End } from './pages.mts';
+import { ENDS, openPages, sized } from './pages.mts';
 
 /** What happens while nothing happens: few requests, no growth, and the end of a destroyed deployment is told. */
 endWorlds();
-
-const ENDS: End[] = [
-	'empty',
-	'204',
-	'404',
-	'416',
-	'422',
-	'lastLine',
-	'wholeLog',
-	'firstPage',
-	'poll5',
-	'poll30',
-	'poll90',
-	'held5',
-	'held30',
-	'held90',
-];
 
 describe('an hour without a line', () => {
 	for (const end of ENDS)

@@ -1,22 +1,26 @@
 import type { IDataObject } from 'n8n-workflow';
+import type { ActiveTrigger } from '../../engine/trigger.mts';
 import { openWorld, type LogCall, type World } from '../logs2/service.mts';
 
-export type Unit = 'entries' | 'bytes' | 'eventId';
-export type End =
-	| 'empty'
-	| '204'
-	| '404'
-	| '416'
-	| '422'
-	| 'lastLine'
-	| 'wholeLog'
-	| 'firstPage'
-	| 'poll5'
-	| 'poll30'
-	| 'poll90'
-	| 'held5'
-	| 'held30'
-	| 'held90';
+export const UNITS = ['entries', 'bytes', 'eventId'] as const;
+export type Unit = (typeof UNITS)[number];
+export const ENDS = [
+	'empty',
+	'204',
+	'404',
+	'416',
+	'422',
+	'lastLine',
+	'wholeLog',
+	'firstPage',
+	'poll5',
+	'poll30',
+	'poll90',
+	'held5',
+	'held30',
+	'held90',
+] as const;
+export type End = (typeof ENDS)[number];
 
 /** How a service that ends each answer behaves. */
 export interface Habit {
@@ -143,6 +147,25 @@ export async function openPages(habit: Habit): Promise<{ world: World; log: Page
 	const log = new PagedLog(habit);
 	const world = await openWorld((call) => log.answer(call));
 	return { world, log };
+}
+
+/** Follows a log that is there as far as so many lines, and then written in two parts, three and seven lines. */
+export async function followInParts(
+	habit: Habit,
+	lines: string[],
+	length: number,
+	startFrom: string,
+): Promise<{ log: PagedLog; trigger: ActiveTrigger }> {
+	const { world, log } = await openPages(habit);
+	log.write(...lines.slice(0, length));
+	const trigger = world.trigger({ startFrom, offset: '25' });
+	await world.activate(trigger);
+	await world.time.pass(200_000);
+	log.write(...lines.slice(length, length + 3));
+	await world.time.pass(200_000);
+	log.write(...lines.slice(length + 3, length + 10));
+	await world.time.pass(300_000);
+	return { log, trigger };
 }
 
 /** Lines of different sizes, each one of its kind. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { numbered } from '../../engine/logs.mts';
 import { difference, endWorlds, EXACT } from '../logs2/service.mts';
-import { openPages, optionsOf, type End, type Unit } from './pages.mts';
+import { followInParts, openPages, optionsOf, UNITS, type End, type Habit } from './pages.mts';
 
 /** Lines that come again, in answers of some lines. */
 endWorlds();
@@ -17,7 +17,6 @@ const LOGS: Record<string, (index: number) => string> = {
 	'banner again': (index) => (index % 20 < 4 ? `banner ${index % 20}` : `line ${index}`),
 };
 const ENDS: End[] = ['empty', '416', 'lastLine', 'wholeLog', 'poll5'];
-const UNITS: Unit[] = ['entries', 'bytes', 'eventId'];
 
 /** Logs that repeat themselves and are written between two requests: the whole log may come again. */
 const COMES_AGAIN = new Set([
@@ -83,22 +82,10 @@ describe('Start From = Offset, where the log begins again at or near it', () => 
 				for (const length of [25, 26, 27, 60]) {
 					if ((name === 'ignored' || name === 'last 30') && lines !== Infinity) continue;
 					it(`${name}, pages of ${lines}, again at ${again}, ${length} lines`, async () => {
-						const { world, log } = await openPages({
-							unit: 'entries',
-							lines,
-							end: 'empty',
-							starts,
-						});
 						const all = numbered(70);
 						if (again) all.splice(again, 6, ...numbered(6));
-						log.write(...all.slice(0, length));
-						const trigger = world.trigger({ startFrom: 'offset', offset: '25' });
-						await world.activate(trigger);
-						await world.time.pass(200_000);
-						log.write(...all.slice(length, length + 3));
-						await world.time.pass(200_000);
-						log.write(...all.slice(length + 3, length + 10));
-						await world.time.pass(300_000);
+						const habit: Habit = { unit: 'entries', lines, end: 'empty', starts };
+						const { log, trigger } = await followInParts(habit, all, length, 'offset');
 						// The first answer of a service that keeps its last 30 lines has no older ones
 						const kept = name === 'last 30' ? Math.max(25, length - 30) : 25;
 						const due = log.lines.slice(kept);

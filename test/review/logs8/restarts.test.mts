@@ -9,13 +9,12 @@ import {
 	sized,
 	type End,
 	type Habit,
-	type Unit,
+	UNITS,
 } from './pages.mts';
 
 /** In a service that ends each answer: new logs, gateways, stops, kills and new lines at each moment between two requests. */
 endWorlds();
 
-const UNITS: Unit[] = ['entries', 'bytes', 'eventId'];
 const LIMITS = [{ lines: 2 }, { lines: 3 }, { lines: 7 }, { lines: 40 }, { bytes: 250 }, {}];
 const ENDS: End[] = [
 	'empty',
@@ -45,7 +44,7 @@ const GATEWAYS: Record<string, (call: LogCall) => void> = {
 			.end('<html>\n<body>wait\n</body></html>\n'),
 };
 
-function pick<T>(roll: (sides: number) => number, all: T[]): T {
+function pick<T>(roll: (sides: number) => number, all: readonly T[]): T {
 	const one = all[roll(all.length)];
 	if (one === undefined) throw new Error('Nothing to pick');
 	return one;
