@@ -22,7 +22,11 @@ export interface Call {
 
 /** A reference client over real sockets, independent of the sandbox's code and of the package. */
 export class Client {
-	readonly agent = new Agent({ keepAliveTimeout: 1_000 });
+	/**
+	 * An idle connection is closed long before the service does so, after the 72 seconds that it names and that undici
+	 * follows without a maximum: a test that keeps the process busy at that moment had its next request reset.
+	 */
+	readonly agent = new Agent({ keepAliveTimeout: 1_000, keepAliveMaxTimeout: 1_000 });
 
 	constructor(
 		private readonly base: string,
