@@ -57,8 +57,8 @@ export class Answer {
 	/** The first place after the known entries in another order: a service may sort lines that came at the same time. */
 	reorderedPlace?: Place;
 	ending?: Ending;
-	/** Whether the place was found in it, and how many entries of the connection were new. */
-	wasFound = false;
+	/** Entries before the place that was found in it, and how many entries of the connection were new. */
+	foundAt?: number;
 	brought = 0;
 	private openedAt = -Infinity;
 	/** From then until the first entry. */
@@ -153,6 +153,11 @@ export class Answer {
 	/** Whether it came at once. */
 	get isImmediate(): boolean {
 		return this.delayMs <= IMMEDIATE_MS;
+	}
+
+	/** Whether the place was found in it. */
+	get wasFound(): boolean {
+		return this.foundAt !== undefined;
 	}
 
 	/** Whether it has brought all that the service had. */

@@ -1,5 +1,6 @@
 import type { Answer } from './answer';
 import { isShown } from './behind';
+import { MARGIN } from './cursor';
 
 /** Equal answers in a row after which a service with nothing new repeats its last lines. */
 const MAX_REPETITIONS = 20;
@@ -28,4 +29,32 @@ export function wasBehindEmpty(history: readonly Answer[]): boolean {
 	return history
 		.slice(last + 1)
 		.some(({ requested, ending }) => requested === 'behind' && isShown(ending));
+}
+
+/** Whether an answer may be a page that has room for known entries alone, so that new ones may follow on the next one. */
+export function mayBeKnownPage({
+	brought,
+	ending,
+	known,
+	showsIgnored,
+	wasFound,
+}: Answer): boolean {
+	const isOver = ending === 'ended' || ending === 'broken';
+	return isOver && wasFound && !showsIgnored && !known?.isLast && brought === 0;
+}
+
+/**
+ * Whether the service ends each answer after so many entries, and this one has as many, so that more follows. Its last lines alone are as
+ * many each time as well, but do not begin where they were requested.
+ */
+export function isFullPage(history: readonly Answer[]): boolean {
+	const { brought, ending, foundAt, known } = history.at(-1)!;
+	if (ending !== 'ended' || brought === 0 || !known || foundAt === undefined) return false;
+	const isFromKnown = foundAt <= known.digests.length + MARGIN + 1;
+	const ended = history.slice(0, -1).filter((one) => one.ending === 'ended');
+	return isFromKnown && foundAt + brought === Math.max(...ended.map(sizeOf));
+}
+
+function sizeOf({ brought, count, foundAt }: Answer): number {
+	return brought + (foundAt ?? count);
 }

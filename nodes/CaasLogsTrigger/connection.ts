@@ -49,8 +49,8 @@ export type Closed =
 			livedMs: number;
 			/** Whether it brought something new. */
 			isProgress: boolean;
-			/** Whether the next one is to confirm what it brought, so that it need not wait. */
-			isUnconfirmed: boolean;
+			/** Whether more is expected of the next one, so that it need not wait. */
+			hasMore: boolean;
 			/** Whether it brought nothing although the log had entries before; and what it ended with, which was none. */
 			isEmpty: boolean;
 			rest?: string;

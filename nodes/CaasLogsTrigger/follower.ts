@@ -151,7 +151,7 @@ export class Follower implements ReaderHost {
 			// A log that was silent for so long is no empty answer, although it had lines before
 			const isTrouble = isRefused ? !closed.isSilence : closed.isEmpty && !isLong;
 			onFirst(isRefused ? closed.error : undefined);
-			if (isLong || (!isRefused && closed.isUnconfirmed)) tries = 0;
+			if (isLong || (!isRefused && closed.hasMore)) tries = 0;
 			else if (isRefused || isTrouble || !closed.isProgress) tries++;
 			else tries = 1;
 			refusals = isTrouble ? refusals + 1 : 0;

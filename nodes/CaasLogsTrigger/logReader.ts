@@ -147,9 +147,9 @@ export class LogReader {
 			const isEmpty = searching?.isEmpty ?? false;
 			const isSearching = searching !== undefined && !isEmpty && !searching.isBehindhand;
 			const isProgress = this.brought > 0 || isSearching;
-			const { isUnconfirmed } = this.overlap;
+			const { hasMore } = this.overlap;
 			const { rest } = connection;
-			return { kind: 'lost', reason, livedMs, isProgress, isUnconfirmed, isEmpty, rest };
+			return { kind: 'lost', reason, livedMs, isProgress, hasMore, isEmpty, rest };
 		} finally {
 			connection.close();
 			this.retryMs = connection.retryMs ?? this.retryMs;

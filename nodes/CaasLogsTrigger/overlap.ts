@@ -4,11 +4,11 @@ import { elapsed } from '../shared/time';
 import { Answer, type Ending, type Next } from './answer';
 import { leaveOut, StartOffset, type LeftOut } from './beginning';
 import { Behind, isAlone, isPageKnown } from './behind';
-import { isComplete, wasBehindEmpty } from './complete';
+import { isComplete, isFullPage, mayBeKnownPage, wasBehindEmpty } from './complete';
 import { WINDOW, type Cursor, type Position } from './cursor';
 import { decide, type Habit, type Step } from './decide';
 import { eventsOf } from './join';
-import { knownEntries, lastOf, type KnownEntries, type Place } from './known';
+import { distinctEnd, knownEntries, lastOf, type KnownEntries, type Place } from './known';
 import { MAX_ANSWERS, Search } from './search';
 
 /** Known lines of a slow service may take so many times as long as they once took. */
@@ -45,8 +45,9 @@ export class Overlap {
 	private leftOut?: LeftOut;
 	/** What comes from behind the last known entry; after its connection, what is new if the log is still the same. */
 	private behind?: Behind;
-	/** Whether something came where nothing can be. */
+	/** Whether something came where nothing can be; and whether the answer before was a page of those that follow each other. */
 	private showsBeyond?: boolean;
+	private isPageFull = false;
 
 	constructor(
 		private readonly cursor: Cursor,
@@ -61,17 +62,16 @@ export class Overlap {
 		const before = (count: number) => this.cursor.before(count);
 		const isOne = this.isShort || this.behind !== undefined;
 		const last = this.next === 'last' ? lastOf(position, before, isOne) : undefined;
-		if (last) this.startAgain(last);
-		else if (this.next === 'all') this.startAgain(knownEntries(position));
-		else if (!this.search && position.known.length > 0) this.start(knownEntries(position));
+		const isNew = this.next === 'all' || (!this.search && position.known.length > 0);
+		if (last) this.start(last);
+		else if (isNew) this.start(knownEntries(position));
 		const { search } = this;
 		const requested = this.next === 'beginning' || this.next === 'beyond' ? this.next : 'window';
 		const unknown = this.unit === 'none' ? BEGINNING : position.from;
 		const start = search?.offsetOf(requested) ?? unknown;
 		const { pastMs, showsNewOnly } = this.habit;
 		const lateMs = showsNewOnly ? 0 : LATENESS * pastMs;
-		const answer = new Answer(requested, start.entries, search?.known, lateMs);
-		this.remember(answer);
+		const answer = this.remember(new Answer(requested, start.entries, search?.known, lateMs));
 		search?.add(answer);
 		if (search) return start;
 		const left = position.offset.entries - start.entries;
@@ -79,9 +79,10 @@ export class Overlap {
 		return start;
 	}
 
-	private remember(answer: Answer): void {
+	private remember(answer: Answer): Answer {
 		this.history.push(answer);
 		if (this.history.length > MAX_ANSWERS) this.history.shift();
+		return answer;
 	}
 
 	private beginBehind(position: Position): LogOffset {
@@ -131,14 +132,15 @@ export class Overlap {
 		const isSearching = search !== undefined && this.apply(search, decide(search));
 		answer.brought = this.host.brought;
 		this.behind = undefined;
+		this.isPageFull = isFullPage(history);
 		if (isAlone(answer) && (behind ?? isPageKnown(history, this.cursor.position(), this.unit))) {
 			this.next = 'behind';
 			this.host.deliver(behind?.events ?? []);
 			answer.brought = this.host.brought;
 		}
-		const mayBePage = answer.wasFound && !answer.showsIgnored && !answer.known?.isLast;
-		const mayHaveMore = mayBePage && answer.brought === 0;
-		if (mayHaveMore && (ending === 'ended' || ending === 'broken')) this.next = 'last';
+		// Behind a full page, a place that is not the only one takes more of the known entries
+		const isNextPage = this.isPageFull && distinctEnd(this.cursor.position()) !== undefined;
+		if (isNextPage || mayBeKnownPage(answer)) this.next = 'last';
 		if (isSearching) return 'searching';
 		const isUnseen = this.next === 'behind' && !wasBehindEmpty(history);
 		return !isUnseen && isComplete(history) ? 'complete' : 'known';
@@ -197,9 +199,10 @@ export class Overlap {
 		return this.answer.ending === 'empty' || this.next === 'last' ? undefined : this.search;
 	}
 
-	/** Whether what came from behind the last known entry is new if the next connection brings that entry again. */
-	get isUnconfirmed(): boolean {
-		return this.behind !== undefined && (this.next === 'last' || !this.showsBeyond);
+	/** Whether the next connection is to bring the next page, or the last known entry again, which shows that what came behind it is new. */
+	get hasMore(): boolean {
+		const isUnconfirmed = this.behind && (this.next === 'last' || !this.showsBeyond);
+		return isUnconfirmed ?? this.isPageFull;
 	}
 
 	/** Silence after which the connection is of no more use. */
@@ -224,22 +227,18 @@ export class Overlap {
 		return this.history.at(-1)!;
 	}
 
+	/** Begins a search. What the answers to one before it have shown is still to be delivered, if the log has not got it any more. */
 	private start(known: KnownEntries): void {
-		this.search = new Search(known, this.habit, this.unit, this.history, this.former);
+		const search = new Search(known, this.habit, this.unit, this.history, this.former);
+		search.answers.push(...(this.search?.answers ?? []));
+		this.search = search;
 		this.next = 'window';
-	}
-
-	/** What the answers before have shown is still to be delivered, if the log has not got it any more. */
-	private startAgain(known: KnownEntries): void {
-		const before = this.search?.answers ?? [];
-		this.start(known);
-		this.search?.answers.push(...before);
 	}
 
 	/** Returns whether another connection is to tell what is new. */
 	private apply(search: Search, step: Step): boolean {
 		const { habit, answer } = this;
-		if (search.isSameForBoth) habit.offset = 'beginning';
+		if (search.hasIgnored) habit.offset = 'beginning';
 		if (step.learned) habit.offset = step.learned;
 		switch (step.kind) {
 			case 'wait':
@@ -270,7 +269,7 @@ export class Overlap {
 
 	private goOnAfter(search: Search, place: Place): void {
 		const events = this.answer.after(place);
-		this.answer.wasFound = true;
+		this.answer.foundAt = place.count;
 		this.finish(search);
 		this.host.deliver(events);
 	}

@@ -78,16 +78,21 @@ export class Search {
 		return !known.isRepetitive && habit.offset !== 'honoured' && answer.showsIgnored;
 	}
 
-	/**
-	 * Whether two answers begin in the same way, one requested from the beginning and one from so far behind it that no service begins
-	 * there that honours the offset.
-	 */
+	/** Whether two answers begin in the same way, one requested from the beginning and one from far behind it. */
 	get isSameForBoth(): boolean {
+		return this.isSameFrom(() => true);
+	}
+
+	/** Whether the log has entries behind the offset from which such an answer was requested: some services answer one beyond the end with all. */
+	get hasIgnored(): boolean {
+		return this.isSameFrom(({ count, start }) => count > start);
+	}
+
+	private isSameFrom(isMeant: (answer: Answer) => boolean): boolean {
 		const { known, answer, earlier } = this;
 		if (known.isRepetitive || !answer.isFromBeginning) return false;
-		return earlier.some(
-			(one) => one.requested === 'window' && one.start > MARGIN && answer.isAlike(one),
-		);
+		const isFarBehind = (one: Answer) => one.requested === 'window' && one.start > MARGIN;
+		return earlier.some((one) => isFarBehind(one) && isMeant(one) && answer.isAlike(one));
 	}
 
 	/** Whether the log was shown before from its beginning, as it is in this answer or otherwise; or it cannot be shown. */

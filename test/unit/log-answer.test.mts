@@ -19,7 +19,7 @@ describe('what an answer keeps', () => {
 			bytes: 3 * BYTES,
 			characters: 6,
 			delayMs: 40,
-			wasFound: false,
+			foundAt: undefined,
 		});
 		expect(answer.end).toEqual({ count: 3, bytes: 3 * BYTES });
 		expect(answer.first).toEqual(['a', 'bc', 'def']);

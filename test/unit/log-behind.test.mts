@@ -116,7 +116,7 @@ it.each<[string, string[], Next]>([
 describe('the last known entry', () => {
 	const one = (came: Came, more: object = {}, known = last) =>
 		Object.assign(answerOf({ lines: ['line 9'], ending: 'ended', ...came }, known), {
-			wasFound: true,
+			foundAt: 1,
 			...more,
 		});
 
@@ -127,7 +127,7 @@ describe('the last known entry', () => {
 	it.each([
 		['where more has come', one({ lines: ['line 9', 'more'] })],
 		['where something was new', one({}, { brought: 1 })],
-		['where it was not found', one({}, { wasFound: false })],
+		['where it was not found', one({}, { foundAt: undefined })],
 		['where all known entries were requested', one({}, {}, knownOf(['line 9']))],
 		['where nothing is known', answerOf({ ending: 'ended' })],
 		['where the answer goes on', one({ ending: 'silent' })],

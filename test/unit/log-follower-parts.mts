@@ -11,7 +11,7 @@ export const lost = (more: Partial<Extract<Closed, { kind: 'lost' }>> = {}): Clo
 	reason: 'lost it',
 	livedMs: 0,
 	isProgress: false,
-	isUnconfirmed: false,
+	hasMore: false,
 	isEmpty: false,
 	...more,
 });

@@ -76,9 +76,9 @@ describe('after a connection, the log is requested', () => {
 		reader.answer(lines(FROM, FROM + 1), 'ended');
 		reader.answer([numbered(LAST)], 'ended');
 		reader.answer(['new 1'], 'ended');
-		expect(reader.overlap.isUnconfirmed).toBe(true);
+		expect(reader.overlap.hasMore).toBe(true);
 		reader.answer(came, ending);
-		expect(reader.overlap.isUnconfirmed).toBe(false);
+		expect(reader.overlap.hasMore).toBe(false);
 		expect(reader.delivered.slice(COUNT)).toEqual(came.slice(1));
 	});
 

@@ -121,6 +121,21 @@ describe('the answer begins where the log begins', () => {
 		expect(searchOf(known, came, { habit }).showsBeginning).toBe(shows);
 	});
 
+	it('and the offset is ignored where the log has entries behind it', () => {
+		const hasIgnored = (count: number, from: number, known = varied) => {
+			const log = [...FIRST, ...lines(count - FIRST.length, 0, 'more')];
+			const answer = { ...beginning, lines: log };
+			return searchOf(known, [{ lines: log, start: from }, answer]).hasIgnored;
+		};
+		expect([hasIgnored(20, 19), hasIgnored(20, 20), hasIgnored(20, 90)]).toEqual([
+			true,
+			false,
+			false,
+		]);
+		expect(hasIgnored(20, 4)).toBe(false);
+		expect(hasIgnored(20, 19, equal)).toBe(false);
+	});
+
 	it('and was shown before', () => {
 		const wasShown = (...came: Came[]) => searchOf(varied, came).wasShown;
 		expect(wasShown({ start })).toBe(false);

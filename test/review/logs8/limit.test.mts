@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { IDataObject } from 'n8n-workflow';
 import { endWorlds } from '../logs2/service.mts';
+import { random } from '../../engine/random.mts';
 import type { ActiveTrigger } from '../../engine/trigger.mts';
-import { dice, openPages, sized } from './pages.mts';
+import { openPages, sized } from './pages.mts';
 
 /** Max Executions per Minute: each line is delivered or counted, in one of the two and once. */
 endWorlds();
@@ -23,7 +24,7 @@ describe('the sum of delivered and held back lines', () => {
 		for (const delivery of ['completed', 'succeeded', 'immediately'])
 			for (const ends of ['nothing', 'stops', 'failures', 'all'])
 				it(`${maxExecutionsPerMinute} a minute, ${delivery}, ${ends}`, async () => {
-					const roll = dice(maxExecutionsPerMinute * 7 + delivery.length + ends.length);
+					const roll = random(maxExecutionsPerMinute * 7 + delivery.length + ends.length);
 					const { world, log } = await openPages({ unit: 'entries', lines: 7, end: 'poll30' });
 					const fails = ends === 'failures' || ends === 'all';
 					let runs = 0;

@@ -184,12 +184,3 @@ export function peakOf({ calls }: World): number {
 		0,
 	);
 }
-
-/** A generator of equal sequences for equal seeds. */
-export function dice(seed: number): (sides: number) => number {
-	let state = seed * 2_654_435_761 + 12_345;
-	return (sides) => {
-		state = (Math.imul(state ^ (state >>> 15), 2_246_822_519) + 3_266_489_917) | 0;
-		return ((state ^ (state >>> 13)) >>> 0) % sides;
-	};
-}

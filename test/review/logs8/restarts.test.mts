@@ -1,16 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { numbered } from '../../engine/logs.mts';
+import { random } from '../../engine/random.mts';
 import { difference, endWorlds, type LogCall } from '../logs2/service.mts';
-import {
-	dice,
-	openPages,
-	optionsOf,
-	peakOf,
-	sized,
-	type End,
-	type Habit,
-	UNITS,
-} from './pages.mts';
+import { openPages, optionsOf, peakOf, sized, type End, type Habit, UNITS } from './pages.mts';
 
 /** In a service that ends each answer: new logs, gateways, stops, kills and new lines at each moment between two requests. */
 endWorlds();
@@ -52,7 +44,7 @@ function pick<T>(roll: (sides: number) => number, all: readonly T[]): T {
 
 /** Steps of one world from its seed. */
 async function play(seed: number, kinds: string[]) {
-	const roll = dice(seed);
+	const roll = random(seed);
 	for (let turn = 0; turn < 5; turn++) roll(2);
 	const habit: Habit = { unit: pick(roll, UNITS), end: pick(roll, ENDS), ...pick(roll, LIMITS) };
 	const { world, log } = await openPages(habit);
