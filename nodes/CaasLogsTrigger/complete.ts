@@ -51,10 +51,12 @@ export function isFullPage(history: readonly Answer[]): boolean {
 	const { brought, ending, foundAt, known } = history.at(-1)!;
 	if (ending !== 'ended' || brought === 0 || !known || foundAt === undefined) return false;
 	const isFromKnown = foundAt <= known.digests.length + MARGIN + 1;
-	const ended = history.slice(0, -1).filter((one) => one.ending === 'ended');
-	return isFromKnown && foundAt + brought === Math.max(...ended.map(sizeOf));
+	return isFromKnown && foundAt + brought === longestOf(history.slice(0, -1));
 }
 
-function sizeOf({ brought, count, foundAt }: Answer): number {
-	return brought + (foundAt ?? count);
+/** Entries of the longest answer that the service has ended; Infinity where it has ended none. */
+export function longestOf(history: readonly Answer[]): number {
+	const ended = history.filter(({ ending }) => ending === 'ended');
+	const sizes = ended.map(({ brought, count, foundAt }) => brought + (foundAt ?? count));
+	return ended.length > 0 ? Math.max(...sizes) : Infinity;
 }

@@ -125,7 +125,7 @@ export class Cursor {
 	}
 
 	/** Counts an entry. */
-	advance(event: StreamEvent): void {
+	advance(event: Readonly<StreamEvent>): void {
 		if (this.entries < FIRST) this.noteFirst(event);
 		this.remember(identityOf(event, this.unit), false, this);
 		this.entries++;
@@ -198,7 +198,7 @@ export class Cursor {
 		return this.first.includes(digest) || this.last.some(({ text }) => text === digest);
 	}
 
-	private noteFirst(event: StreamEvent): void {
+	private noteFirst(event: Readonly<StreamEvent>): void {
 		if (this.first.length < this.entries) return;
 		this.first.push(digestOfText(identityOf(event, this.unit)));
 	}

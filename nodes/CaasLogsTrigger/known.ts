@@ -89,15 +89,15 @@ export function distinctEnd({ known, first = [], offset }: Position): number | u
 /**
  * The last of them alone, which are requested where answers are short.
  * @param before the offset before so many entries at the end of those that were read; undefined where there are none
- * @param isShort whether answers may be so short that only the last one alone brings more
+ * @param room entries of the longest answer: where it has room for no more than these, the last one alone is requested
  */
 export function lastOf(
 	position: Position,
 	before: (count: number) => Position['from'] | undefined,
-	isShort: boolean,
+	room: number,
 ): KnownEntries | undefined {
 	const distinct = distinctEnd(position);
-	const count = isShort ? 1 : (distinct ?? 1);
+	const count = distinct !== undefined && distinct < room ? distinct : 1;
 	const from = before(count);
 	if (!from) return undefined;
 	const known = position.known.slice(-count);

@@ -11,7 +11,7 @@ import { Newest } from './newest';
 import { Opening } from './opening';
 import { Outbox } from './outbox';
 import { Overlap } from './overlap';
-import { MAX_SEARCH_MS } from './patience';
+import { MAX_SEARCH_MS, SearchSpeed } from './patience';
 import type { Progress } from './progress';
 import type { Settings } from './settings';
 
@@ -33,8 +33,6 @@ export interface ReaderHost {
 /** Silence after which the newest lines have come; and the same before the first one. */
 const NEWEST_QUIET_MS = 1_000;
 const FIRST_ENTRY_MS = 3_000;
-/** A search goes on where its place is at most so far away, at the speed of the last {@link MAX_SEARCH_MS}. */
-const MAX_PATIENCE_MS = 300_000;
 /** For a moment, a service may show a deployment as ended that runs: more looks than this, between which pauses grow, show that it has. */
 const FINAL_LOOKS = 4;
 
@@ -128,7 +126,10 @@ export class LogReader {
 			if (connection && !(connection instanceof Connection)) this.overlap.refused(true);
 		}
 		if (!connection) return { kind: 'closed' };
-		if (!(connection instanceof Connection)) return { kind: 'refused', ...connection };
+		if (!(connection instanceof Connection)) {
+			if (connection.isOffset && this.newest?.hasEnded) this.showNewest();
+			return { kind: 'refused', ...connection };
+		}
 		onOpen();
 		await connection.pauseFor(outbox.endGap());
 		this.overlap.opened();
@@ -143,11 +144,10 @@ export class LogReader {
 			if (!(await outbox.deliverReady())) return { kind: 'closed' };
 			if (typeof reason !== 'string') return reason;
 			const livedMs = elapsed() - openedAt;
-			const { searching } = this.overlap;
+			const { hasMore, searching } = this.overlap;
 			const isEmpty = searching?.isEmpty ?? false;
 			const isSearching = searching !== undefined && !isEmpty && !searching.isBehindhand;
 			const isProgress = this.brought > 0 || isSearching;
-			const { hasMore } = this.overlap;
 			const { rest } = connection;
 			return { kind: 'lost', reason, livedMs, isProgress, hasMore, isEmpty, rest };
 		} finally {
@@ -163,6 +163,7 @@ export class LogReader {
 
 	/** Another log takes the place of this one. */
 	onOtherLog(): void {
+		if (this.newest) this.newest = new Newest(this.newest.lines);
 		this.batcher.restart();
 	}
 
@@ -173,6 +174,7 @@ export class LogReader {
 	async finish(): Promise<void> {
 		const { batcher, host, outbox, overlap, progress } = this;
 		await outbox.endGap();
+		if (!host.signal.aborted) this.showNewest();
 		batcher.flush();
 		if (!host.signal.aborted) return void (await outbox.deliverReady());
 		// Resuming is the contract: before anything shows otherwise, the service has it at the next start
@@ -186,13 +188,11 @@ export class LogReader {
 
 	private begin(): LogOffset {
 		this.brought = 0;
-		if (this.newest) this.newest = new Newest(this.newest.lines);
 		return this.overlap.begin();
 	}
 
 	private take(event: Readonly<StreamEvent>, receivedAt: number, from: LogOffset): void {
-		if (this.newest) this.newest.take(event);
-		else if (this.beginning.look(event, from))
+		if (!this.newest && this.beginning.look(event, from))
 			this.waiting.push({ event: { ...event }, receivedAt });
 		else if (this.overlap.isFound) this.add(event);
 		else this.overlap.take(event, receivedAt);
@@ -210,7 +210,9 @@ export class LogReader {
 
 	private add(event: Readonly<StreamEvent>): void {
 		this.brought++;
-		this.batcher.add(event);
+		if (!this.newest) return this.batcher.add(event);
+		this.newest.take(event);
+		this.cursor.advance(event);
 	}
 
 	/** Reads until the connection is over. Returns why, in words where another one is to follow. */
@@ -219,7 +221,7 @@ export class LogReader {
 		const { idleTimeoutMs } = host.settings;
 		if (batcher.hasStopLine) return { kind: 'stopped' };
 		const openedAt = elapsed();
-		let speed = { at: openedAt, missing: overlap.searching?.missing ?? 0, isTooSlow: false };
+		const speed = new SearchSpeed(overlap.searching?.missing);
 		const onChunk = () => (batcher.receivedAt = new Date(now()).toISOString());
 		for (;;) {
 			const patience = overlap.searching?.patience;
@@ -241,15 +243,10 @@ export class LogReader {
 			const isQuiet = result === 'late' && elapsed() >= quietAt;
 			if ((isWaiting && isQuiet) || elapsed() >= idleAt) connection.showPending();
 			const isLong = elapsed() >= openedAt + (patience?.longestMs ?? MAX_SEARCH_MS);
-			if (elapsed() >= speed.at + MAX_SEARCH_MS) {
-				const missing = overlap.searching?.missing ?? 0;
-				const msPerEntry = (elapsed() - speed.at) / (speed.missing - missing);
-				speed = { at: elapsed(), missing, isTooSlow: missing * msPerEntry > MAX_PATIENCE_MS };
-			}
+			speed.measure(overlap.searching?.missing);
 			const isGivenUp = isLong && (speed.isTooSlow || !patience?.isExpected);
 			const { searching } = overlap;
 			const isGone = searching?.isEmpty && searching.answer.isFromBeginning;
-			if (this.newest && (isQuiet || isEnd || isLong)) this.showNewest();
 			const isPage = elapsed() >= idleAt && overlap.silenceMs < Infinity;
 			const isOver =
 				isEnd || isPage || (searching && (isQuiet || isGivenUp || searching.isExhausted));
@@ -258,14 +255,16 @@ export class LogReader {
 				return isGone && (await this.isFinished(true))
 					? { kind: 'finished' }
 					: 'The log does not continue where it was read last';
+			if (isEnd ? !this.newest?.goesOn(connection.entries, overlap) : isQuiet || isLong)
+				this.showNewest();
 			batcher.flushDue();
 			if (batcher.hasStopLine) return { kind: 'stopped' };
 			if (!(await connection.pauseFor(outbox.deliverReady()))) return { kind: 'closed' };
 			if (result === 'closed') return { kind: host.signal.aborted ? 'closed' : 'stopped' };
 			if (result === 'broken') {
+				overlap.end('broken');
 				if (connection.entries > 0 && elapsed() >= this.newestSince + MAX_SEARCH_MS)
 					this.showNewest();
-				overlap.end('broken');
 				return 'The connection was lost';
 			}
 			if (isEnd)

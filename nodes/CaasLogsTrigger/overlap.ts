@@ -4,7 +4,7 @@ import { elapsed } from '../shared/time';
 import { Answer, type Ending, type Next } from './answer';
 import { leaveOut, StartOffset, type LeftOut } from './beginning';
 import { Behind, isAlone, isPageKnown } from './behind';
-import { isComplete, isFullPage, mayBeKnownPage, wasBehindEmpty } from './complete';
+import { isComplete, isFullPage, longestOf, mayBeKnownPage, wasBehindEmpty } from './complete';
 import { WINDOW, type Cursor, type Position } from './cursor';
 import { decide, type Habit, type Step } from './decide';
 import { eventsOf } from './join';
@@ -39,15 +39,16 @@ export class Overlap {
 	};
 	/** The search that is under way, and what is requested next. */
 	private search?: Search;
-	private next: Next = 'window';
+	next: Next = 'window';
 	/** The log before the present one: what took its place may have been the page of a proxy, and then it comes back. */
 	private former?: KnownEntries;
 	private leftOut?: LeftOut;
 	/** What comes from behind the last known entry; after its connection, what is new if the log is still the same. */
 	private behind?: Behind;
-	/** Whether something came where nothing can be; and whether the answer before was a page of those that follow each other. */
+	/** Whether something came where nothing can be. */
 	private showsBeyond?: boolean;
-	private isPageFull = false;
+	/** Whether the answer was a page of those that follow each other. */
+	isPageFull = false;
 
 	constructor(
 		private readonly cursor: Cursor,
@@ -60,8 +61,8 @@ export class Overlap {
 		const position = this.cursor.position();
 		if (this.next === 'behind' || this.next === 'nothing') return this.beginBehind(position);
 		const before = (count: number) => this.cursor.before(count);
-		const isOne = this.isShort || this.behind !== undefined;
-		const last = this.next === 'last' ? lastOf(position, before, isOne) : undefined;
+		const room = this.behind ? 1 : longestOf(this.history);
+		const last = this.next === 'last' ? lastOf(position, before, room) : undefined;
 		const isNew = this.next === 'all' || (!this.search && position.known.length > 0);
 		if (last) this.start(last);
 		else if (isNew) this.start(knownEntries(position));
@@ -213,14 +214,6 @@ export class Overlap {
 	/** Whether the first entries are to be read before; see {@link StartOffset}. */
 	get needsBeginning(): boolean {
 		return StartOffset.isNeeded(this.cursor.position(), this.unit);
-	}
-
-	/** Whether answers are pages so short that one ended within the last known lines, or with them. */
-	private get isShort(): boolean {
-		const longest = Math.max(...this.history.map(({ count }) => count));
-		return this.history.some(
-			(one) => one.known?.isLast && one.count >= longest && one.pageOf(0) !== undefined,
-		);
 	}
 
 	private get answer(): Answer {

@@ -1,3 +1,4 @@
+import { elapsed } from '../shared/time';
 import type { Search } from './search';
 
 /** Silence after which the service has sent what it had. */
@@ -9,6 +10,8 @@ const KNOWN_ENTRY_MS = 10_000;
 /** Longest time for an answer; and longest silence of a service that ends its answers. */
 export const MAX_SEARCH_MS = 10_000;
 const UNENDED_MS = 60_000;
+/** A search goes on where its place is at most so far away. */
+const MAX_PATIENCE_MS = 300_000;
 /** Too few to tell what an answer shows. */
 const FEW_ENTRIES = 8;
 
@@ -49,4 +52,23 @@ function latenessOf({ answer, answers, count }: Search): number {
 		(one) => one !== answer && one.isFromBeginning && one.place?.count === count,
 	);
 	return Math.min(UNENDED_MS, 2 * Math.max(0, ...all.map(({ delayMs }) => delayMs)));
+}
+
+/** How quickly the entries before the place come, in a search that takes long. */
+export class SearchSpeed {
+	/** Whether the place is too far away, at the speed of the last {@link MAX_SEARCH_MS}. */
+	isTooSlow = false;
+	private at = elapsed();
+
+	/** @param missing entries that are to come before the place */
+	constructor(private missing = 0) {}
+
+	/** @param missing those that are to come now */
+	measure(missing = 0): void {
+		if (elapsed() < this.at + MAX_SEARCH_MS) return;
+		const msPerEntry = (elapsed() - this.at) / (this.missing - missing);
+		this.isTooSlow = missing * msPerEntry > MAX_PATIENCE_MS;
+		this.at = elapsed();
+		this.missing = missing;
+	}
 }

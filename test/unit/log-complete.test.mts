@@ -3,6 +3,7 @@ import type { Answer, Ending } from '../../nodes/CaasLogsTrigger/answer.ts';
 import {
 	isComplete,
 	isFullPage,
+	longestOf,
 	mayBeKnownPage,
 	wasBehindEmpty,
 } from '../../nodes/CaasLogsTrigger/complete.ts';
@@ -95,4 +96,12 @@ it.each<[string, Answer, boolean]>([
 	],
 ])('whether an answer may be a page of known entries alone, where %s', (_, answer, is) => {
 	expect(mayBeKnownPage(answer)).toBe(is);
+});
+
+it('the longest answer is the one with most entries, known or new, of those that have ended', () => {
+	const lost = page(50, { ending: 'broken' });
+	expect(longestOf([page(4), page(9), lost, page(2)])).toBe(41);
+	expect(longestOf([page(4), answerOf({ lines: lines(42), ending: 'ended' }, known)])).toBe(42);
+	expect(longestOf([page(4, {}, last), page(0, {}, last)])).toBe(5);
+	expect(longestOf([lost])).toBe(Infinity);
 });

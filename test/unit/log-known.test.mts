@@ -84,23 +84,25 @@ describe('as few of the last entries as tell their place', () => {
 
 describe('the last of them alone', () => {
 	const before = (count: number) => ({ ...BEGINNING, entries: 100 - count });
-	const lastFew = (letters: string, isShort = false) =>
-		lastOf(knownOf(list(letters), 50).position, before, isShort);
+	const lastFew = (letters: string, room = Infinity) =>
+		lastOf(knownOf(list(letters), 50).position, before, room);
 
-	it.each<[string, boolean, string, boolean]>([
-		['abcd', false, 'd', false],
-		['abab', false, 'b', true],
-		['bab', false, 'ab', false],
-		['bab', true, 'b', true],
-		['abcd', true, 'd', false],
-		['a', false, 'a', false],
-		['a', true, 'a', false],
-		['aa', false, 'a', true],
-	])('of %j, where answers are short %j: %j, which may be elsewhere %j', (all, ...expected) => {
-		const [isShort, letters, isRepetitive] = expected;
+	it.each<[string, number, string, boolean]>([
+		['abcd', Infinity, 'd', false],
+		['abab', Infinity, 'b', true],
+		['bab', Infinity, 'ab', false],
+		['bab', 3, 'ab', false],
+		['bab', 2, 'b', true],
+		['abcd', 2, 'd', false],
+		['abcd', 1, 'd', false],
+		['a', Infinity, 'a', false],
+		['a', 1, 'a', false],
+		['aa', Infinity, 'a', true],
+	])('of %j, in answers of at most %j: %j, which may be elsewhere %j', (all, ...expected) => {
+		const [room, letters, isRepetitive] = expected;
 		const { position } = knownOf(list(all), 50);
 		const known = list(letters);
-		expect(lastFew(all, isShort)).toEqual({
+		expect(lastFew(all, room)).toEqual({
 			position: { ...position, known, from: before(known.length) },
 			digests: known,
 			lead: [],
@@ -113,6 +115,6 @@ describe('the last of them alone', () => {
 
 	it('are none where the offset before them is not known', () => {
 		const { position } = knownOf(ticks(3));
-		expect(lastOf(position, () => undefined, false)).toBeUndefined();
+		expect(lastOf(position, () => undefined, Infinity)).toBeUndefined();
 	});
 });

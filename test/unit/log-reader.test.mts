@@ -101,17 +101,22 @@ describe('the newest lines of a log', () => {
 		expect(delivered).toEqual(['new']);
 	});
 
-	it('are known after ten seconds where lines come all the time, and at the end of the stream', async () => {
+	it('are known after ten seconds where lines come all the time', async () => {
 		const busy = followed(LINES, { maxWaitMs: 1 }, { newest: 1 });
 		for (let seconds = 0; seconds < 11; seconds += 0.5) {
 			await busy.write(`line ${seconds}`);
 			await pass(500);
 		}
 		expect(busy.delivered).toEqual(['line 10', 'line 10.5']);
-		const ended = followed(LINES, { maxWaitMs: 1 }, { newest: 1 });
-		ended.service.ends = true;
+	});
+
+	it('are known at the end of an answer behind which nothing comes', async () => {
+		const { delivered, service } = followed(LINES, { maxWaitMs: 1 }, { newest: 1 });
+		service.ends = true;
 		await pass(200);
-		expect(ended.delivered).toEqual(['six']);
+		expect(delivered).toEqual([]);
+		await pass(10_000);
+		expect(delivered).toEqual(['six']);
 	});
 });
 

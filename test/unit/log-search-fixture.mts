@@ -31,7 +31,7 @@ export function knownOf(known: string[], before = 0, first?: string[]): KnownEnt
 /** The last known entry alone. */
 export function lastOneOf({ position }: KnownEntries): KnownEntries {
 	const from = { ...position.from, entries: position.offset.entries - 1 };
-	const last = lastOf(position, () => from, true);
+	const last = lastOf(position, () => from, 1);
 	if (!last) throw new Error('No entry is known');
 	return last;
 }
