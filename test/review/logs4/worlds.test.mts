@@ -87,6 +87,8 @@ for (let seed = first; seed < first + Number(process.env.SEEDS ?? 12); seed++)
 			}
 			if (event === 5 && isRotating) {
 				isTrouble = false;
+				// An answer that began in trouble and stays open shows nothing of the log before it is gone
+				world.cut();
 				await clock.pass(300_000);
 				log.restart(...(style === 'banner' ? banner : []), ...lines(1 + int(30)));
 				world.cut();
