@@ -70,12 +70,14 @@ export class Answer {
 	 * @param start entries before the offset that was requested
 	 * @param known what is searched in it; undefined where nothing is known
 	 * @param lateMs how late known lines may come, as the service has shown, in milliseconds
+	 * @param isFromBeginning whether it was requested from where the log begins: entries are counted from where reading began
 	 */
 	constructor(
 		readonly requested: Requested,
 		readonly start: number,
 		readonly known?: KnownEntries,
 		private readonly lateMs = 0,
+		readonly isFromBeginning = start === 0,
 	) {}
 
 	/** The connection is open: what the service has of the past comes now. */
@@ -133,11 +135,6 @@ export class Answer {
 	/** The place after the entry that came last. */
 	get end(): Place {
 		return { count: this.count, bytes: this.bytes };
-	}
-
-	/** Whether it was requested from where the log begins. */
-	get isFromBeginning(): boolean {
-		return this.start === 0;
 	}
 
 	/** Whether the first entry came as soon as the connection was open. */

@@ -44,19 +44,27 @@ export function mayBeKnownPage({
 }
 
 /**
- * Whether the service ends each answer after so many entries, and this one has as many, so that more follows. Its last lines alone are as
- * many each time as well, but do not begin where they were requested.
+ * Whether the service has ended an answer that has something new and begins with the known entries. Its last lines alone do not begin
+ * where they were requested.
  */
-export function isFullPage(history: readonly Answer[]): boolean {
-	const { brought, ending, foundAt, known } = history.at(-1)!;
-	if (ending !== 'ended' || brought === 0 || !known || foundAt === undefined) return false;
-	const isFromKnown = foundAt <= known.digests.length + MARGIN + 1;
-	return isFromKnown && foundAt + brought === longestOf(history.slice(0, -1));
+export function beginsAtKnown({ brought, ending, foundAt = Infinity, known }: Answer): boolean {
+	const isNew = ending === 'ended' && brought > 0;
+	return isNew && known !== undefined && foundAt <= known.digests.length + MARGIN + 1;
 }
 
-/** Entries of the longest answer that the service has ended; Infinity where it has ended none. */
-export function longestOf(history: readonly Answer[]): number {
-	const ended = history.filter(({ ending }) => ending === 'ended');
-	const sizes = ended.map(({ brought, count, foundAt }) => brought + (foundAt ?? count));
-	return ended.length > 0 ? Math.max(...sizes) : Infinity;
+/** Whether such an answer is as long as the longest one that has ended before it: the service sends pages of as many entries, and more follows. */
+export function isFullPage(history: readonly Answer[]): boolean {
+	const answer = history.at(-1)!;
+	const ended = history.slice(0, -1).filter(({ ending }) => ending === 'ended');
+	return beginsAtKnown(answer) && sizeOf(answer) === longestOf(ended);
+}
+
+/** Entries of the longest answer. */
+export function longestOf(answers: readonly Answer[]): number {
+	return Math.max(...answers.map(sizeOf));
+}
+
+function sizeOf({ brought, count, foundAt, known }: Answer): number {
+	if (foundAt !== undefined) return foundAt + brought;
+	return known ? count : brought;
 }

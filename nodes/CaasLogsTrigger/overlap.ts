@@ -7,6 +7,7 @@ import { Behind, isAlone, isPageKnown } from './behind';
 import { isComplete, isFullPage, longestOf, mayBeKnownPage, wasBehindEmpty } from './complete';
 import { WINDOW, type Cursor, type Position } from './cursor';
 import { decide, type Habit, type Step } from './decide';
+import { FollowUp } from './followUp';
 import { eventsOf } from './join';
 import { distinctEnd, knownEntries, lastOf, type KnownEntries, type Place } from './known';
 import { MAX_ANSWERS, Search } from './search';
@@ -47,8 +48,7 @@ export class Overlap {
 	private behind?: Behind;
 	/** Whether something came where nothing can be. */
 	private showsBeyond?: boolean;
-	/** Whether the answer was a page of those that follow each other. */
-	isPageFull = false;
+	private readonly followUp = new FollowUp();
 
 	constructor(
 		private readonly cursor: Cursor,
@@ -72,7 +72,9 @@ export class Overlap {
 		const start = search?.offsetOf(requested) ?? unknown;
 		const { pastMs, showsNewOnly } = this.habit;
 		const lateMs = showsNewOnly ? 0 : LATENESS * pastMs;
-		const answer = this.remember(new Answer(requested, start.entries, search?.known, lateMs));
+		const { entries } = start;
+		const isFirst = entries === 0 && (this.unit !== 'bytes' || start.bytes === 0);
+		const answer = this.remember(new Answer(requested, entries, search?.known, lateMs, isFirst));
 		search?.add(answer);
 		if (search) return start;
 		const left = position.offset.entries - start.entries;
@@ -133,14 +135,15 @@ export class Overlap {
 		const isSearching = search !== undefined && this.apply(search, decide(search));
 		answer.brought = this.host.brought;
 		this.behind = undefined;
-		this.isPageFull = isFullPage(history);
+		// Without an offset, the next answer is the same one
+		if (this.unit !== 'none') this.followUp.answered(history);
 		if (isAlone(answer) && (behind ?? isPageKnown(history, this.cursor.position(), this.unit))) {
 			this.next = 'behind';
 			this.host.deliver(behind?.events ?? []);
 			answer.brought = this.host.brought;
 		}
-		// Behind a full page, a place that is not the only one takes more of the known entries
-		const isNextPage = this.isPageFull && distinctEnd(this.cursor.position()) !== undefined;
+		// A place that is not the only one takes more of the known entries
+		const isNextPage = this.followUp.isDue && distinctEnd(this.cursor.position()) !== undefined;
 		if (isNextPage || mayBeKnownPage(answer)) this.next = 'last';
 		if (isSearching) return 'searching';
 		const isUnseen = this.next === 'behind' && !wasBehindEmpty(history);
@@ -203,7 +206,12 @@ export class Overlap {
 	/** Whether the next connection is to bring the next page, or the last known entry again, which shows that what came behind it is new. */
 	get hasMore(): boolean {
 		const isUnconfirmed = this.behind && (this.next === 'last' || !this.showsBeyond);
-		return isUnconfirmed ?? this.isPageFull;
+		return isUnconfirmed ?? this.followUp.isDue;
+	}
+
+	/** Whether the answer was a page of those that follow each other. */
+	get isPageFull(): boolean {
+		return isFullPage(this.history);
 	}
 
 	/** Silence after which the connection is of no more use. */

@@ -271,7 +271,7 @@ export class Search {
 	private pageOf(answer: Answer): number | undefined {
 		const { position, digests } = this.known;
 		if (answer.requested !== 'window') return undefined;
-		const size = answer.pageOf(Math.max(0, this.count - digests.length - answer.start));
+		const size = answer.pageOf(Math.max(0, this.count - digests.length - answer.start) + 1);
 		if (size !== undefined && answer.count <= leadOf(position)) return MIN_PAGE;
 		return size === 0 ? undefined : size;
 	}

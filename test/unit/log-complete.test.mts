@@ -98,10 +98,17 @@ it.each<[string, Answer, boolean]>([
 	expect(mayBeKnownPage(answer)).toBe(is);
 });
 
-it('the longest answer is the one with most entries, known or new, of those that have ended', () => {
-	const lost = page(50, { ending: 'broken' });
-	expect(longestOf([page(4), page(9), lost, page(2)])).toBe(41);
+it('the longest answer is the one with most entries, known or new', () => {
+	expect(longestOf([page(4), page(9), page(2)])).toBe(41);
+	expect(longestOf([page(4), page(50, { ending: 'broken' })])).toBe(82);
 	expect(longestOf([page(4), answerOf({ lines: lines(42), ending: 'ended' }, known)])).toBe(42);
 	expect(longestOf([page(4, {}, last), page(0, {}, last)])).toBe(5);
-	expect(longestOf([lost])).toBe(Infinity);
+});
+
+it('what has come of another log counts once', () => {
+	const rotated = Object.assign(answerOf({ lines: lines(20), ending: 'ended' }, known), {
+		brought: 20,
+	});
+	expect(longestOf([rotated])).toBe(20);
+	expect(longestOf([one({ ending: 'ended' }, 36)])).toBe(36);
 });

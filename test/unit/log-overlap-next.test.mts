@@ -30,7 +30,7 @@ describe('after a connection, the log is requested', () => {
 		['from its last line, if it has ended with nothing new', lines(FROM, COUNT), 'ended', LAST],
 		['from its last line, if it was lost with nothing new', lines(FROM, COUNT), 'broken', LAST],
 		['from the known lines, if it goes on', lines(FROM, COUNT), 'silent', FROM],
-		['from the known lines, if it has brought new ones', lines(FROM, COUNT + 2), 'ended', FROM + 2],
+		['from its last line, if it has brought new ones', lines(FROM, COUNT + 2), 'ended', LAST + 2],
 		['from the known lines, if it was lost with new ones', lines(FROM, 52), 'broken', FROM + 2],
 		['from exactly the known lines, if it was lost before the first one', [], 'broken', KNOWN],
 		['from the known lines, if the offset was ignored', lines(0, COUNT), 'ended', FROM],
@@ -78,7 +78,8 @@ describe('after a connection, the log is requested', () => {
 		reader.answer(['new 1'], 'ended');
 		expect(reader.overlap.hasMore).toBe(true);
 		reader.answer(came, ending);
-		expect(reader.overlap.hasMore).toBe(false);
+		// What it has brought itself may be a page
+		expect(reader.overlap.hasMore).toBe(came.length > 1);
 		expect(reader.delivered.slice(COUNT)).toEqual(came.slice(1));
 	});
 

@@ -5,7 +5,7 @@ import { type Habit, openPages, optionsOf, peakOf, sized, UNITS } from './pages.
 /** How the trigger keeps up with a quick log of a service that ends each answer after so many entries. */
 endWorlds();
 
-const BEHIND_SECONDS = 5;
+const BEHIND_SECONDS = 8;
 
 for (const unit of UNITS)
 	for (const end of ['empty', '416', 'lastLine', 'wholeLog', 'poll30'] as const)

@@ -1,0 +1,31 @@
+import type { Answer } from './answer';
+import { beginsAtKnown } from './complete';
+
+/** A follow-up has brought little if the answer before it had more than so many times as much. */
+const LITTLE = 5;
+/** Most answers in a row that none follows at once. */
+const MAX_DISTRUST = 7;
+
+/**
+ * Whether the next request follows an answer at once. Where the service ends each answer, one with something new may be a page behind
+ * which others wait: the next one shows it. While such follow-ups bring little, they become rarer, since the service has no pages or the
+ * log is at its end.
+ */
+export class FollowUp {
+	/** Whether the next request is one. */
+	isDue = false;
+	/** How many answers in a row none follows: now, and after the next follow-up that brings little. */
+	private left = 0;
+	private distrust = 0;
+
+	/** An answer, the last one of these, is over. */
+	answered(history: readonly Answer[]): void {
+		const [before, answer] = history.slice(-2);
+		const isLittle = this.isDue && before && answer && answer.brought * LITTLE < before.brought;
+		if (this.isDue) {
+			this.left = isLittle ? this.distrust : 0;
+			this.distrust = isLittle ? Math.min(MAX_DISTRUST, 2 * this.distrust + 1) : 0;
+		}
+		this.isDue = !isLittle && beginsAtKnown(history.at(-1)!) && --this.left < 0;
+	}
+}
