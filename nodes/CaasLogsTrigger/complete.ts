@@ -59,7 +59,7 @@ export function isFullPage(history: readonly Answer[]): boolean {
 	return beginsAtKnown(answer) && sizeOf(answer) === longestOf(ended);
 }
 
-/** Entries of the longest answer. */
+/** Entries of the longest answer; -Infinity of none. */
 export function longestOf(answers: readonly Answer[]): number {
 	return Math.max(...answers.map(sizeOf));
 }

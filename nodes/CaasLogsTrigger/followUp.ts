@@ -20,12 +20,13 @@ export class FollowUp {
 
 	/** An answer, the last one of these, is over. */
 	answered(history: readonly Answer[]): void {
-		const [before, answer] = history.slice(-2);
-		const isLittle = this.isDue && before && answer && answer.brought * LITTLE < before.brought;
+		const answer = history.at(-1)!;
+		const before = history.at(-2)?.brought ?? 0;
+		const isLittle = this.isDue && answer.brought * LITTLE < before;
 		if (this.isDue) {
 			this.left = isLittle ? this.distrust : 0;
 			this.distrust = isLittle ? Math.min(MAX_DISTRUST, 2 * this.distrust + 1) : 0;
 		}
-		this.isDue = !isLittle && beginsAtKnown(history.at(-1)!) && --this.left < 0;
+		this.isDue = !isLittle && beginsAtKnown(answer) && --this.left < 0;
 	}
 }

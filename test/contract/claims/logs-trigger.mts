@@ -50,7 +50,7 @@ const claims: Page['claims'] = {
 			'unit/log-reader.test.mts > after a second of silence',
 			'unit/log-reader.test.mts > are known after ten seconds where lines come all the time',
 		],
-	'Of a service that sends the log in pages of as many lines, they are those of all pages.': [
+	'Where the service sends the log in pages with the same number of lines, all pages count.': [
 		'review/logs8/newest.test.mts > a log that is silent meanwhile',
 	],
 	'A log that you no longer choose keeps its offset for 7 days, so that it continues if you choose it again.':
