@@ -11,6 +11,13 @@ export function random(seed: number): (below: number) => number {
 	};
 }
 
+/** One of a list, by such numbers. */
+export function pick<T>(below: (below: number) => number, all: readonly T[]): T {
+	const one = all[below(all.length)];
+	if (one === undefined) throw new Error('Nothing to pick');
+	return one;
+}
+
 /** Seed of the worlds: what is random in a scenario, such as the jitter of pauses, is the same again with the same seed. */
 export const WORLDS_SEED = process.env.WORLDS_SEED ?? '1';
 

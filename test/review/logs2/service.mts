@@ -183,3 +183,23 @@ export function difference(
 export const EXACT = { lost: 0, repeated: 0 };
 
 export const WELL = { lost: 0, repeated: 0, foreign: 0, backward: 0 };
+
+/** Units of offsets in which entries have a place. */
+export const UNITS = ['entries', 'bytes', 'eventId'] as const;
+export type Unit = (typeof UNITS)[number];
+
+/** The options of a trigger for a service that counts so. */
+export function optionsOf({ unit = 'entries' }: { unit?: Unit }): IDataObject {
+	return unit === 'entries' ? {} : { offsetUnit: unit };
+}
+
+/** Most log requests in any second. */
+export function peakOf({ calls }: World): number {
+	let first = 0;
+	let most = 0;
+	calls.forEach(({ at }, index) => {
+		while ((calls[first]?.at ?? at) <= at - 1_000) first++;
+		most = Math.max(most, index - first + 1);
+	});
+	return most;
+}

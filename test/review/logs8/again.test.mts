@@ -1,15 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { numbered } from '../../engine/logs.mts';
-import { difference, endWorlds, EXACT } from '../logs2/service.mts';
-import {
-	followInParts,
-	openPages,
-	optionsOf,
-	peakOf,
-	UNITS,
-	type End,
-	type Habit,
-} from './pages.mts';
+import { difference, endWorlds, EXACT, optionsOf, peakOf, UNITS } from '../logs2/service.mts';
+import { followInParts, openPages, type End, type Habit } from './pages.mts';
 
 /** A log whose beginning comes once more later on, as of a process that a supervisor starts again in its container. */
 endWorlds();

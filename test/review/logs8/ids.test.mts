@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { numbered } from '../../engine/logs.mts';
-import { difference, endWorlds, EXACT } from '../logs2/service.mts';
-import { openPages, optionsOf } from './pages.mts';
+import { difference, endWorlds, EXACT, optionsOf } from '../logs2/service.mts';
+import { openPages } from './pages.mts';
 
 endWorlds();
 

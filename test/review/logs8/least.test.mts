@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { numbered } from '../../engine/logs.mts';
-import { difference, endWorlds, EXACT } from '../logs2/service.mts';
-import { openPages, optionsOf, sized, type Habit } from './pages.mts';
+import { difference, endWorlds, EXACT, optionsOf } from '../logs2/service.mts';
+import { openPages, sized, type Habit } from './pages.mts';
 
 /** The least worlds in which lines were lost or came again, before what was wrong was mended. */
 endWorlds();

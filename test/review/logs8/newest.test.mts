@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { endWorlds } from '../logs2/service.mts';
-import { ENDS, openPages, optionsOf, sized, UNITS } from './pages.mts';
+import { endWorlds, optionsOf, UNITS } from '../logs2/service.mts';
+import { ENDS, openPages, sized } from './pages.mts';
 
 /** Start From: Now and Newest Lines, at a service that ends each answer: in pages, or at the end of the log. */
 endWorlds();

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { difference, endWorlds, EXACT } from '../logs2/service.mts';
-import { type Habit, openPages, optionsOf, peakOf, sized, UNITS } from './pages.mts';
+import { difference, endWorlds, EXACT, optionsOf, peakOf, UNITS } from '../logs2/service.mts';
+import { type Habit, openPages, sized } from './pages.mts';
 
 /** How the trigger keeps up with a quick log of a service that ends each answer after so many entries. */
 endWorlds();

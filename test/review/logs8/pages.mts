@@ -1,9 +1,6 @@
-import type { IDataObject } from 'n8n-workflow';
 import type { ActiveTrigger } from '../../engine/trigger.mts';
-import { openWorld, type LogCall, type World } from '../logs2/service.mts';
+import { openWorld, type LogCall, type Unit, type World } from '../logs2/service.mts';
 
-export const UNITS = ['entries', 'bytes', 'eventId'] as const;
-export type Unit = (typeof UNITS)[number];
 export const ENDS = [
 	'empty',
 	'204',
@@ -21,6 +18,9 @@ export const ENDS = [
 	'held90',
 ] as const;
 export type End = (typeof ENDS)[number];
+
+/** What a container writes when it begins. */
+export const BANNER = ['Starting', '', 'Loading the model', '', 'Ready'];
 
 /** How a service that ends each answer behaves. */
 export interface Habit {
@@ -139,10 +139,6 @@ export class PagedLog {
 	}
 }
 
-export function optionsOf({ unit }: Habit): IDataObject {
-	return unit === 'entries' ? {} : { offsetUnit: unit };
-}
-
 export async function openPages(habit: Habit): Promise<{ world: World; log: PagedLog }> {
 	const log = new PagedLog(habit);
 	const world = await openWorld((call) => log.answer(call));
@@ -173,14 +169,5 @@ export function sized(count: number, from = 0): string[] {
 	return Array.from(
 		{ length: count },
 		(_, index) => `entry ${from + index} ${'x'.repeat(((from + index) * 37) % 90)}`,
-	);
-}
-
-/** Most log requests in any second. */
-export function peakOf({ calls }: World): number {
-	return calls.reduce(
-		(most, { at }, index) =>
-			Math.max(most, calls.slice(index).filter((other) => other.at < at + 1_000).length),
-		0,
 	);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { difference, endWorlds, EXACT } from '../logs2/service.mts';
-import { ENDS, openPages, optionsOf, peakOf, sized, UNITS } from './pages.mts';
+import { difference, endWorlds, EXACT, optionsOf, peakOf, UNITS } from '../logs2/service.mts';
+import { ENDS, openPages, sized } from './pages.mts';
 
 /** Services that end each answer and limit it by lines or bytes; new lines come between two requests, the trigger stops at any moment. */
 endWorlds();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { numbered } from '../../engine/logs.mts';
-import { difference, endWorlds, EXACT } from '../logs2/service.mts';
-import { followInParts, openPages, optionsOf, UNITS, type End, type Habit } from './pages.mts';
+import { difference, endWorlds, EXACT, optionsOf, UNITS } from '../logs2/service.mts';
+import { followInParts, openPages, type End, type Habit } from './pages.mts';
 
 /** Lines that come again, in answers of some lines. */
 endWorlds();

@@ -1,8 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { numbered } from '../../engine/logs.mts';
-import { random } from '../../engine/random.mts';
-import { difference, endWorlds, type LogCall } from '../logs2/service.mts';
-import { openPages, optionsOf, peakOf, sized, type End, type Habit, UNITS } from './pages.mts';
+import { pick, random } from '../../engine/random.mts';
+import {
+	difference,
+	endWorlds,
+	type LogCall,
+	optionsOf,
+	peakOf,
+	UNITS,
+} from '../logs2/service.mts';
+import { BANNER, openPages, sized, type End, type Habit } from './pages.mts';
 
 /** In a service that ends each answer: new logs, gateways, stops, kills and new lines at each moment between two requests. */
 endWorlds();
@@ -19,7 +26,6 @@ const ENDS: End[] = [
 	'poll90',
 	'held5',
 ];
-const BANNER = ['Starting', '', 'Loading the model', '', 'Ready'];
 const SEEDS = Number(process.env.SEEDS ?? 30);
 const FIRST = Number(process.env.FIRST ?? 1);
 
@@ -35,12 +41,6 @@ const GATEWAYS: Record<string, (call: LogCall) => void> = {
 			.writeHead(200, { 'content-type': 'text/html' })
 			.end('<html>\n<body>wait\n</body></html>\n'),
 };
-
-function pick<T>(roll: (sides: number) => number, all: readonly T[]): T {
-	const one = all[roll(all.length)];
-	if (one === undefined) throw new Error('Nothing to pick');
-	return one;
-}
 
 /** Steps of one world from its seed. */
 async function play(seed: number, kinds: string[]) {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { endWorlds } from '../logs2/service.mts';
-import { distinct, fate, open, optionsOf, peakOf, WELL, type Ways } from './service.mts';
+import { endWorlds, optionsOf, peakOf } from '../logs2/service.mts';
+import { sized } from '../logs8/pages.mts';
+import { fate, open, WELL, type Ways } from './service.mts';
 
 /** How many lines a second come in pages of so many, and how many requests a log takes that comes without pages. */
 endWorlds();
@@ -14,11 +15,11 @@ describe('a log that waits', () => {
 			it(`${unit}, pages of ${lines}`, async () => {
 				const ways: Ways = { unit, page: () => lines };
 				const { world, log } = await open(ways);
-				log.write(...distinct(10, 0));
+				log.write(...sized(10, 0));
 				const trigger = world.trigger({ options: optionsOf(ways) });
 				await world.activate(trigger);
 				await world.time.pass(5_000);
-				log.write(...distinct(lines * 400, 10));
+				log.write(...sized(lines * 400, 10));
 				await world.time.pass(10_000);
 				const { length } = trigger.lines;
 				await world.time.pass(10_000);
@@ -39,13 +40,13 @@ describe('a service without pages', () => {
 		] as const)
 			it(`${JSON.stringify(start)}, ${count} lines each ${every} s`, async () => {
 				const { world, log } = await open({ start });
-				log.write(...distinct(100, 0));
+				log.write(...sized(100, 0));
 				const trigger = world.trigger();
 				await world.activate(trigger);
 				await world.time.pass(30_000);
 				const { length } = world.calls;
 				for (let second = 0; second < 60; second++) {
-					if (second % every === 0) log.write(...distinct(count, 1_000 + second * 100));
+					if (second % every === 0) log.write(...sized(count, 1_000 + second * 100));
 					await world.time.pass(1_000);
 				}
 				expect(world.calls.length - length).toBeLessThanOrEqual(count ? 90 : 10);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { endWorlds } from '../logs2/service.mts';
-import { distinct, fate, open, optionsOf, WELL, type Ways } from './service.mts';
+import { endWorlds, optionsOf } from '../logs2/service.mts';
+import { sized } from '../logs8/pages.mts';
+import { fate, open, WELL, type Ways } from './service.mts';
 
 /** Short pages: of a service that counts from one, of lines that are equal, and from an offset on. */
 endWorlds();
@@ -9,12 +10,12 @@ describe('a service that counts from one', () => {
 	for (const lines of [3, 5, 12, 20, 35, 36, 37, 60])
 		it(`pages of ${lines}`, async () => {
 			const { world, log } = await open({ start: 'one', page: () => lines });
-			log.write(...distinct(200, 0));
+			log.write(...sized(200, 0));
 			const trigger = world.trigger();
 			await world.activate(trigger);
 			for (let turn = 1; turn < 8; turn++) {
 				await world.time.pass(5_000 * turn);
-				log.write(...distinct(50, 1_000 * turn));
+				log.write(...sized(50, 1_000 * turn));
 			}
 			await world.time.pass(400_000);
 			expect(fate(log.due, trigger)).toEqual(WELL);
@@ -32,7 +33,7 @@ describe('equal lines that fill a page', () => {
 				it(`pages of ${lines}, ${equal} after each ${others}, ${times} times`, async () => {
 					const { world, log } = await open({ page: () => lines });
 					for (let turn = 0; turn < times; turn++) {
-						log.write(...distinct(others, turn * 100));
+						log.write(...sized(others, turn * 100));
 						log.write(...Array.from({ length: equal }, () => 'wait'));
 					}
 					const trigger = world.trigger();
@@ -43,14 +44,14 @@ describe('equal lines that fill a page', () => {
 });
 
 describe('from an offset on', () => {
-	const text = `${distinct(25, 0).join('\n')}\n`;
+	const text = `${sized(25, 0).join('\n')}\n`;
 	const offsets = { entries: '25', bytes: String(text.length), eventId: '25' };
 	for (const [unit, offset] of Object.entries(offsets))
 		for (const lines of [7, 20, 40])
 			it(`${unit}, pages of ${lines}`, async () => {
 				const ways: Ways = { page: () => lines, unit: unit as keyof typeof offsets };
 				const { world, log } = await open(ways);
-				log.write(...distinct(60, 0));
+				log.write(...sized(60, 0));
 				const trigger = world.trigger({
 					startFrom: 'offset',
 					offset,
@@ -58,7 +59,7 @@ describe('from an offset on', () => {
 				});
 				await world.activate(trigger);
 				await world.time.pass(300_000);
-				log.write(...distinct(30, 1_000));
+				log.write(...sized(30, 1_000));
 				await world.time.pass(300_000);
 				expect(fate(log.due.slice(25), trigger)).toEqual(WELL);
 			});

@@ -1,15 +1,10 @@
-import { useRandom } from '../../engine/random.mts';
+import { pick, useRandom } from '../../engine/random.mts';
 import type { ActiveTrigger } from '../../engine/trigger.mts';
-import type { World } from '../logs2/service.mts';
-import { distinct, open, optionsOf, type Log, type Ways } from './service.mts';
+import { optionsOf, type World } from '../logs2/service.mts';
+import { BANNER, sized } from '../logs8/pages.mts';
+import { open, type Log, type Ways } from './service.mts';
 
 export type Roll = (below: number) => number;
-
-export function pick<T>(roll: Roll, all: readonly T[]): T {
-	const one = all[roll(all.length)];
-	if (one === undefined) throw new Error('Nothing to pick');
-	return one;
-}
 
 export const BEHINDS: Array<NonNullable<Ways['behind']>> = [
 	200,
@@ -35,7 +30,7 @@ export function writerOf(kind: Kind, roll: Roll): (log: Log, count: number) => v
 		if (kind === 'blank' && place % 3 === 2) return '';
 		if (kind === 'blocks' && Math.floor(written / period) % 2 === 1) return `block ${place}`;
 		if (kind === 'runs' && Math.floor(written / period) % 2 === 1) return 'still waiting';
-		return distinct(1, next++).join('');
+		return sized(1, next++).join('');
 	};
 	return (log, count) => {
 		for (let left = count; left > 0; left--, written++) log.write(one());
@@ -48,8 +43,6 @@ export interface Played {
 	trigger: ActiveTrigger;
 	story: string[];
 }
-
-const BANNER = ['Starting', '', 'Loading the model', '', 'Ready'];
 
 /** One world from its seed: phases in which the log is quick, steady or silent, and what happens in them. */
 export async function play(

@@ -1,13 +1,14 @@
 import { expect, it } from 'vitest';
-import { endWorlds } from '../logs2/service.mts';
+import { endWorlds, optionsOf } from '../logs2/service.mts';
 import { BEHINDS } from './play.mts';
-import { distinct, fate, open, optionsOf, WELL, type Ways } from './service.mts';
+import { sized } from '../logs8/pages.mts';
+import { fate, open, WELL, type Ways } from './service.mts';
 
 /** A new log begins while pages of the old one are read, of which the last known line stands in the new one as well. */
 endWorlds();
 
 const mixed = (count: number, from: number): string[] =>
-	distinct(count, from).map((line, index) => (index % 10 === 9 ? 'heartbeat' : line));
+	sized(count, from).map((line, index) => (index % 10 === 9 ? 'heartbeat' : line));
 
 for (const unit of ['entries', 'bytes'] as const)
 	for (const lines of [20, 100])

@@ -1,6 +1,5 @@
-import type { IDataObject } from 'n8n-workflow';
 import type { ActiveTrigger } from '../../engine/trigger.mts';
-import { difference, openWorld, type LogCall, type World } from '../logs2/service.mts';
+import { difference, openWorld, type LogCall, type Unit, type World } from '../logs2/service.mts';
 
 /** What is done with an offset: from there on; the whole log; its last lines; the first line has number 1; the line after it. */
 export type Start = 'exact' | 'whole' | 'one' | 'after' | { tail: number };
@@ -8,7 +7,7 @@ export type Start = 'exact' | 'whole' | 'one' | 'after' | { tail: number };
 export type Behind = 200 | 204 | 404 | 416 | 'lastLine' | 'all' | { poll: number };
 
 export interface Ways {
-	unit?: 'entries' | 'bytes' | 'eventId';
+	unit?: Unit;
 	start?: Start;
 	behind?: Behind;
 	/** Most lines of an answer, by the number of the request. */
@@ -133,18 +132,6 @@ export async function open(ways: Ways): Promise<{ world: World; log: Log }> {
 	return { world, log };
 }
 
-export function optionsOf({ unit = 'entries' }: Ways): IDataObject {
-	return unit === 'entries' ? {} : { offsetUnit: unit };
-}
-
-/** Lines of different sizes, each one of its kind. */
-export function distinct(count: number, from: number): string[] {
-	return Array.from(
-		{ length: count },
-		(_, index) => `event ${from + index} ${'y'.repeat(((from + index) * 29) % 70)}`,
-	);
-}
-
 /** What was lost, what came again, how often a line came before one that was written earlier, and how many are still to come. */
 export function fate(due: string[], { lines }: ActiveTrigger) {
 	const counts = new Map<string, number>();
@@ -165,14 +152,3 @@ export function fate(due: string[], { lines }: ActiveTrigger) {
 }
 
 export const WELL = { lost: 0, repeated: 0, backward: 0, behind: 0 };
-
-/** Most log requests in any second. */
-export function peakOf({ calls }: World): number {
-	let first = 0;
-	let most = 0;
-	calls.forEach(({ at }, index) => {
-		while ((calls[first]?.at ?? at) <= at - 1_000) first++;
-		most = Math.max(most, index - first + 1);
-	});
-	return most;
-}

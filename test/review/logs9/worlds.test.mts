@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { random } from '../../engine/random.mts';
-import { endWorlds } from '../logs2/service.mts';
-import { BEHINDS, pick, play, type Kind } from './play.mts';
-import { fate, peakOf, WELL, type Ways } from './service.mts';
+import { pick, random } from '../../engine/random.mts';
+import { endWorlds, peakOf, UNITS } from '../logs2/service.mts';
+import { BEHINDS, play, type Kind } from './play.mts';
+import { fate, WELL, type Ways } from './service.mts';
 
 /** Logs that are quick, steady and silent by turns, at services that end each answer, with stops and kills in the middle of a catch-up. */
 endWorlds();
 
-const UNITS = ['entries', 'bytes', 'eventId'] as const;
 const SEEDS = Number(process.env.SEEDS ?? 6);
 const FIRST = Number(process.env.FIRST ?? 1);
 
